@@ -13,15 +13,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The command line, byte for byte. Java decodes its arguments by the locale and replaces what it cannot decode: without a locale, as
- * under cron, {@code größe} and {@code gräße} would become one name, and a command would get other arguments than were given.
+ * Reads the command line byte for byte. Java decodes arguments by the locale and replaces what it cannot decode:
+ * without a locale, as under cron, {@code größe} and {@code gräße} would become one name, and commands would get
+ * altered arguments.
  *
- * <p>A byte that is no UTF-8 becomes half a surrogate pair, U+DC80 to U+DCFF: refused in names, and {@link #bytes} turns it back.
+ * <p>A byte that is not UTF-8 becomes half a surrogate pair, U+DC80 to U+DCFF. Names may not contain one; {@link
+ * #bytes} restores the byte.
  */
 public final class Arguments {
     private Arguments() {}
 
-    /** {@code args} decoded as UTF-8, where the system still tells their bytes; else {@code args} as they are. */
+    /** {@code args} decoded as UTF-8 if {@code /proc} gives their bytes, else {@code args} unchanged. */
     static String[] exact(String[] args) {
         for (String arg : args) {
             if (!isAscii(arg)) {
@@ -44,7 +46,7 @@ public final class Arguments {
         String[] exact = new String[args.length];
         for (int i = 0; i < args.length; i++) {
             exact[i] = text(raw.get(raw.size() - args.length + i));
-            // Not our command line, where a test calls with arguments of its own.
+            // A test passed its own arguments, not those of this process.
             if (isAscii(args[i]) && !args[i].equals(exact[i])) {
                 return args;
             }
@@ -68,7 +70,7 @@ public final class Arguments {
         return parts;
     }
 
-    /** Decodes UTF-8; what is none becomes U+DC00 plus the byte. */
+    /** Decodes UTF-8; a byte that is not UTF-8 becomes U+DC00 plus the byte. */
     public static String text(byte[] bytes) {
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
         ByteBuffer in = ByteBuffer.wrap(bytes);
@@ -83,7 +85,7 @@ public final class Arguments {
         return out.flip().toString();
     }
 
-    /** Whether {@code c} stands for a byte that is no UTF-8. */
+    /** Whether {@code c} stands for a byte that is not UTF-8. */
     static boolean isForeignByte(int c) {
         return c >= 0xDC80 && c <= 0xDCFF;
     }

@@ -2,7 +2,7 @@ package dev.mandate.cli;
 
 import picocli.CommandLine.Option;
 
-/** What every command understands. */
+/** The options of every command. */
 public final class CommonOptions {
     @Option(
             names = {"-h", "--help"},
@@ -13,7 +13,7 @@ public final class CommonOptions {
     @Option(names = "--debug", description = "Show stack traces, and what the library logs.")
     private boolean debug;
 
-    /** Whether traces are wanted. */
+    /** Whether {@code --debug} was given. */
     public boolean debug() {
         return debug;
     }

@@ -14,10 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a command writes: what it was asked for to {@link #out()}, what it has to say to {@link #say}. UTF-8 whatever the locale. Safe for
- * use from many threads.
- */
+/** Where a command writes: results to {@link #out()}, messages to {@link #say}. Always UTF-8. Thread-safe. */
 public final class Console {
     private final PrintStream out;
     private final PrintStream err;
@@ -33,7 +30,7 @@ public final class Console {
         this.errColoured = errColoured;
     }
 
-    /** The one of this process. Coloured where a terminal shows it, unless {@code NO_COLOR} is set or {@code TERM} is {@code dumb}. */
+    /** This process's console: coloured on a terminal unless {@code NO_COLOR} is set, or {@code TERM} unset or dumb. */
     static Console ofProcess(Map<String, String> environment) {
         boolean wanted = environment.getOrDefault("NO_COLOR", "").isEmpty()
                 && !environment.getOrDefault("TERM", "dumb").equals("dumb");
@@ -44,12 +41,12 @@ public final class Console {
                 wanted && isTerminal(2));
     }
 
-    /** One that writes to these streams, without colours. */
+    /** A console that writes to these streams, without colours. */
     public static Console to(OutputStream out, OutputStream err) {
         return new Console(new Sink(out), new PrintStream(err, true, StandardCharsets.UTF_8), false, false);
     }
 
-    /** Remembers why it could not be written to, which a print stream keeps to itself. */
+    /** Remembers why a write failed; a {@link PrintStream} hides it. */
     private static final class Sink extends FilterOutputStream {
         private volatile @Nullable IOException failure;
 
@@ -78,30 +75,30 @@ public final class Console {
         }
     }
 
-    /** For what was asked for. */
+    /** For results: standard output. */
     public PrintStream out() {
         return out;
     }
 
-    /** For help texts and traces that nobody asked for. */
+    /** For usage help after an error, and stack traces: standard error. */
     public PrintStream err() {
         return err;
     }
 
-    /** One line to standard error, {@code mandate: text}, with everything in it made harmless that a terminal might obey. */
+    /** Prints one line on standard error, {@code mandate: text}, with control characters escaped. */
     public void say(String text) {
         String line = Leader.printable(text);
         err.println(errColoured ? "\033[2mmandate:\033[0m " + line : "mandate: " + line);
     }
 
-    /** {@link #say}, but that lines after the first stand below it, to be copied: statements for a database, say. */
+    /** Like {@link #say}, but prints lines after the first below it, to be copied: SQL statements, for instance. */
     public void sayWithLines(String text) {
         List<String> lines = text.lines().toList();
         say(lines.isEmpty() ? "" : lines.get(0));
         lines.stream().skip(1).forEach(line -> err.println(Leader.printable(line)));
     }
 
-    /** {@code text} in a style if standard output is a terminal: {@code 1} bold, {@code 2} faint, {@code 31} red, {@code 32} green … */
+    /** {@code text} styled if standard output is coloured: 1 is bold, 2 faint, 31 red, 32 green, and so on. */
     public String styled(int style, String text) {
         return outColoured ? "\033[" + style + "m" + text + "\033[0m" : text;
     }
@@ -116,12 +113,12 @@ public final class Console {
         return errColoured;
     }
 
-    /** Whether nobody reads standard output any more. */
+    /** Whether a write to standard output has failed: usually its reader is gone. */
     public boolean outClosed() {
         return out.checkError();
     }
 
-    /** Why something written to {@link #out()} was lost; null if nothing was, or if its reader just had enough, as {@code head} has. */
+    /** Why output to {@link #out()} was lost; null if none was, or its reader stopped early as {@code head} does. */
     @Nullable
     String outFailure() {
         out.flush();

@@ -6,10 +6,10 @@ import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads durations as store URLs write them, {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}, and writes them for people. */
+/** Reads durations as in store URLs, {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}, and writes them for people. */
 public final class Durations implements ITypeConverter<Duration> {
     private static final int DIGITS_MAX = 9;
-    /** As for durations in store URLs. */
+    /** The same limit as in store URLs. */
     private static final Duration MAX = Duration.ofDays(365);
 
     @Override
@@ -39,7 +39,7 @@ public final class Durations implements ITypeConverter<Duration> {
         return new TypeConversionException("'" + text + "' is not a duration; write it like 500ms, 10s, 2m or 1h");
     }
 
-    /** What {@code explain()} gives as the value of a setting, if that is a duration: {@code 666ms}, {@code 666666us}. */
+    /** Parses a setting's value from {@code explain()} if it is a duration: {@code 666ms}, {@code 666666us}. */
     public static Optional<Duration> setting(String value) {
         return value.matches("[0-9]+(us|ms|s|m|h)")
                 ? Optional.of(dev.mandate.spi.Durations.parse("a setting", value))
@@ -61,7 +61,7 @@ public final class Durations implements ITypeConverter<Duration> {
         if (millis < 60_000) {
             return millis % 1000 == 0 ? millis / 1000 + " s" : String.format(Locale.ROOT, "%.2f s", millis / 1000.0);
         }
-        // Up: it may be a bound.
+        // Rounds up: it may be a bound.
         long seconds = (millis + 999) / 1000;
         long minutes = (seconds + 59) / 60;
         return seconds < 3600

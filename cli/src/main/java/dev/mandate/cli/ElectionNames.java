@@ -6,15 +6,15 @@ import dev.mandate.spi.StoreUrl;
 import java.util.Locale;
 import java.util.ServiceLoader;
 
-/** Names of elections as they are given on a command line. */
+/** Checks names from the command line. */
 public final class ElectionNames {
     private ElectionNames() {}
 
     /**
-     * Refuses what cannot be a name, and what was certainly meant to be a store.
+     * Refuses an invalid name, and one that was surely meant as a store URL.
      *
-     * @param what how to call it in the message
-     * @throws IllegalArgumentException that names {@code what}, what is wrong and the bound, and no secret
+     * @param what what the message calls it
+     * @throws IllegalArgumentException if refused; names {@code what}, the mistake and the bound, but no secret
      */
     public static void require(String what, String name) {
         for (int i = 0; i < name.length(); i++) {

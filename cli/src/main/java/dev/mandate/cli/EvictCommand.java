@@ -113,7 +113,7 @@ final class EvictCommand implements Callable<Integer> {
         };
     }
 
-    /** Nothing bounds what another program believes. */
+    /** Whether another program's record was freed: nothing bounds how long that program believes. */
     private static boolean isUnbounded(Eviction eviction) {
         return eviction.outcome() == Eviction.Outcome.FREED
                 && eviction.leader().filter(Leader::foreign).isPresent();

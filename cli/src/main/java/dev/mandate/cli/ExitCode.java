@@ -1,23 +1,23 @@
 package dev.mandate.cli;
 
-/** What the commands end with. {@code run} alone has its own: see there. */
+/** The exit codes of the commands. */
 public final class ExitCode {
     /** Done. */
     public static final int OK = 0;
 
-    /** Something this program did not expect; {@code --debug} shows where. */
+    /** An unexpected error; {@code --debug} shows where. */
     public static final int UNEXPECTED = 1;
 
-    /** What was given cannot be: an option, a URL, a setting, a name. */
+    /** Bad input: an option, a URL, a setting or a name. */
     public static final int BAD_INPUT = 2;
 
-    /** The store did not answer; trying again later is right. */
+    /** The store did not answer; try again later. */
     public static final int UNAVAILABLE = 3;
 
-    /** The store will not work until somebody changes something. */
+    /** The store has to be set up first; trying again does not help. */
     public static final int SETUP = 4;
 
-    /** {@code demo}: not everything that was to be shown was seen. */
+    /** {@code demo}: something that it should show did not happen. */
     public static final int NOT_SHOWN = 5;
 
     /** {@code doctor}: elections work, but something should be better. */
@@ -35,19 +35,19 @@ public final class ExitCode {
     /** {@code evict}: another term had begun meanwhile and was not touched. */
     public static final int MOVED_ON = 12;
 
-    /** {@code run --once}: the lead was lost before the command had ended, or could be started. */
+    /** {@code run} for a single term: leadership was lost before the command ended or could be started. */
     public static final int LEAD_LOST = 123;
 
-    /** {@code run --wait}, {@code run --no-wait}: another one led for all that time. */
+    /** {@code run --wait}, {@code run --no-wait}: not elected in time. */
     public static final int NOT_ELECTED = 124;
 
-    /** {@code run}: it failed itself, before or beside the command. */
+    /** {@code run}, {@code register}: they failed themselves, before the command started or while it ran. */
     public static final int RUN_FAILED = 125;
 
-    /** {@code run}: the command is there, but cannot be executed. */
+    /** {@code run}, {@code register}: the command exists but cannot be executed. */
     public static final int NOT_EXECUTABLE = 126;
 
-    /** {@code run}: there is no such command. */
+    /** {@code run}, {@code register}: there is no such command. */
     public static final int NOT_FOUND = 127;
 
     /** Added to the number of the signal that ended a process. */

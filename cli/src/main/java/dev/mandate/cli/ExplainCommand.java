@@ -67,7 +67,7 @@ final class ExplainCommand implements Callable<Integer> {
         }
     }
 
-    /** For people. Programs get what could stand in a URL. */
+    /** A setting's value for people. Programs get it as a URL would hold it. */
     private static String words(String name, String value) {
         if (name.equals("candidate")) {
             return Leader.printable(value);

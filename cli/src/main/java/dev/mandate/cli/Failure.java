@@ -4,25 +4,25 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import java.util.function.Supplier;
 
-/** Why a command cannot go on: one sentence for people, and what to end with. */
+/** Why a command cannot go on: one sentence for people, and the exit code. */
 public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final int exitCode;
 
-    /** The sentence says what is wrong with which input, and what to do; without secrets. */
+    /** The sentence says what is wrong with which input and what to do, without secrets. */
     public Failure(int exitCode, String sentence) {
         super(sentence);
         this.exitCode = exitCode;
     }
 
-    /** The sentence says what is wrong with which input, and what to do; without secrets. */
+    /** The sentence says what is wrong with which input and what to do, without secrets. */
     public Failure(int exitCode, String sentence, Throwable cause) {
         super(sentence, cause);
         this.exitCode = exitCode;
     }
 
-    /** {@code thrown} as a failure: the sentence of those that are written for people, else its name and what it says. */
+    /** {@code thrown} as a failure: only its message if that is written for people, else its class name and message. */
     public static Failure of(Throwable thrown) {
         if (thrown instanceof Failure failure) {
             return failure;
@@ -44,7 +44,7 @@ public final class Failure extends RuntimeException {
                 thrown);
     }
 
-    /** What {@code listing} gives; that there is more than it may list is said as it says it. */
+    /** The result of {@code listing}; an {@link IllegalStateException} (too much to list) becomes a failure. */
     static <T> T bounded(Supplier<T> listing) {
         try {
             return listing.get();
@@ -53,7 +53,7 @@ public final class Failure extends RuntimeException {
         }
     }
 
-    /** What to end with. */
+    /** The exit code. */
     public int exitCode() {
         return exitCode;
     }

@@ -15,9 +15,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Prints what becomes of the instances of a service, a line for each change. */
+/** Prints a line for each change of a service's instances. */
 final class InstanceChanges {
-    /** How long a store may take for its first answer until it is news that there is none. */
+    /** How long to wait for the store's first answer before reporting that there is none. */
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(5);
 
     private final Console console;
@@ -31,7 +31,7 @@ final class InstanceChanges {
     private boolean isStale;
     private boolean hasAnswered;
 
-    /** With {@code passing}, of those only that may be called: whoever may be called no more is removed. */
+    /** With {@code passing}, prints only instances that may be called; one that no longer may counts as removed. */
     InstanceChanges(Console console, String service, boolean passing, boolean json) {
         this.console = console;
         this.service = service;
@@ -40,7 +40,7 @@ final class InstanceChanges {
         this.shown = new ServiceView(service, List.of(), Duration.ZERO, true);
     }
 
-    /** Goes on until nobody reads it any more, or {@code atMost} has passed. */
+    /** Follows until nobody reads the output any more, or {@code atMost} has passed. */
     void follow(ElectionClient client, @Nullable Duration atMost) throws InterruptedException {
         try (ServiceWatch watch = client.registry().watch(service, (now, changes) -> changed(now))) {
             Duration first = atMost == null || atMost.compareTo(FIRST_ANSWER) > 0 ? FIRST_ANSWER : atMost;
@@ -64,7 +64,7 @@ final class InstanceChanges {
 
     synchronized void changed(ServiceView now) {
         if (now.stale() && !hasAnswered) {
-            // Before the first look nothing is known, which is no news, unless that takes long.
+            // Nothing is known before the first answer; unanswered() reports if that takes long.
             return;
         }
         hasAnswered = true;

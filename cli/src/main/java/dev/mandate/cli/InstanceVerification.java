@@ -8,16 +8,16 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Tells live instances from dead ones, by looking until each has renewed its lease or is gone. */
+/** Tells live instances from dead ones: follows them until each has renewed its lease or is gone. */
 final class InstanceVerification {
-    /** Beside the leases, for the answers. */
+    /** Time for the answers, beyond the leases. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private InstanceVerification() {}
 
     /**
-     * Follows the service until every instance that is left is known to be alive: at most two leases of this client,
-     * and a little for the answers. One with a longer lease may be left unverified.
+     * Follows the service until every remaining instance is known to be alive: for at most two leases of this client
+     * and 5 s for the answers. An instance with a longer lease may stay unverified.
      *
      * @throws Failure if the store stopped answering meanwhile
      */

@@ -95,7 +95,7 @@ final class InstancesCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    /** Those of {@code view} that may be called. */
+    /** {@code view} with only the instances that may be called. */
     static ServiceView passing(ServiceView view) {
         return new ServiceView(view.service(), view.passing(), view.age(), view.stale());
     }
@@ -120,7 +120,7 @@ final class InstancesCommand implements Callable<Integer> {
         }
     }
 
-    /** Its fields, with tabs between them; none holds one itself. */
+    /** The instance's fields, separated by tabs; no field contains a tab. */
     static String line(RegisteredInstance instance) {
         String metadata = instance.metadata().entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())

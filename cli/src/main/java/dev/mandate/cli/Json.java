@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One line of JSON. Plain ASCII, whatever a record holds: nothing a terminal would obey. Durations are fractions of seconds in fields whose
- * names end in {@code Seconds}; instants are ISO 8601.
+ * One line of JSON. Plain ASCII, whatever a record holds: no control sequence reaches a terminal. Durations are
+ * fractional seconds in fields whose names end in {@code Seconds}; instants are ISO 8601.
  */
 public final class Json {
     private static final JsonFactory FACTORY =
@@ -27,7 +27,7 @@ public final class Json {
 
     private Json() {}
 
-    /** Writes what is inside an object. */
+    /** Writes the content of an object. */
     @FunctionalInterface
     public interface Body {
         /** Writes fields. */
@@ -72,12 +72,12 @@ public final class Json {
         void write(JsonGenerator json, T item) throws IOException;
     }
 
-    /** A duration; the field's name says that it is in seconds. */
+    /** A duration in seconds, as the field's name has to say. */
     public static void seconds(JsonGenerator json, String nameSeconds, Duration d) throws IOException {
         double seconds = d.toNanos() / 1e9;
         boolean hasExponent = Double.toString(seconds).indexOf('E') >= 0;
         json.writeFieldName(nameSeconds);
-        // An exponent is JSON, but not what shells count with.
+        // JSON allows an exponent, but shells cannot calculate with one.
         json.writeNumber(
                 hasExponent
                         ? new BigDecimal(seconds)

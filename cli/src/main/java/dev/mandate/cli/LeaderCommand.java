@@ -98,7 +98,7 @@ final class LeaderCommand implements Callable<Integer> {
                 return view;
             }
         }
-        // Perhaps the time was too short for any answer.
+        // The time may have been too short for any answer.
         return election.leader();
     }
 

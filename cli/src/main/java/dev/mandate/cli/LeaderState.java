@@ -3,15 +3,15 @@ package dev.mandate.cli;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
 
-/** What is known of somebody who is recorded as leader. */
+/** What is known about a recorded leader. */
 enum LeaderState {
     /** Renews its lease. */
     LIVE("live"),
-    /** Stands in the store; whether it lives is not known. */
+    /** Recorded in the store; not known to be alive. */
     UNVERIFIED("unverified"),
-    /** Stands in the store, and did not renew for a whole lease. */
+    /** Recorded in the store, but has not renewed for a whole lease. */
     DEAD("dead"),
-    /** Led when the look began, and has released since. */
+    /** Led at the first read, and has released since. */
     RELEASED("released");
 
     private final String words;
@@ -20,17 +20,17 @@ enum LeaderState {
         this.words = words;
     }
 
-    /** What one look tells. */
+    /** What a single read shows. */
     static LeaderState of(Leader leader) {
         return leader.verified() ? LIVE : UNVERIFIED;
     }
 
-    /** Whether an election is led, for programs. */
+    /** The state of an election, for programs: {@code led}, {@code vacant} or {@code unknown}. */
     static String word(LeaderView view) {
         return view instanceof LeaderView.Led ? "led" : view instanceof LeaderView.Vacant ? "vacant" : "unknown";
     }
 
-    /** For people; for programs it is the lower-case name. */
+    /** The state for people; programs get the constant's name in lower case. */
     String words() {
         return words;
     }

@@ -6,17 +6,18 @@ import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the library logs, on standard error: warnings as {@code mandate: warning: …}, and with {@code --debug} everything. Found through
- * {@link java.util.ServiceLoader}; the platform's own logging is never loaded, which would take longer than most commands do.
+ * Prints the library's log on standard error: warnings as {@code mandate: warning: …}, everything with {@code --debug}.
+ * {@link java.util.ServiceLoader} finds this class, so the platform's own logging is never loaded: that would take
+ * longer than most commands do.
  */
 public final class Log extends System.LoggerFinder {
-    /** The system property that lowers the level: any name of a {@link System.Logger.Level}. */
+    /** The system property that sets the level: any name of a {@link System.Logger.Level}. */
     static final String PROPERTY = "mandate.cli.log";
 
     /** For {@link java.util.ServiceLoader}. */
     public Log() {}
 
-    /** From now on loggers show errors alone, unless a level was asked for: where members that come and go are no news. */
+    /** From now on loggers show only errors, unless a level was set: for commands whose members come and go. */
     public static void showErrorsOnly() {
         if (System.getProperty(PROPERTY) == null) {
             System.setProperty(PROPERTY, System.Logger.Level.ERROR.getName());

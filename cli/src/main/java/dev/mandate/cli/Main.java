@@ -45,7 +45,7 @@ public final class Main {
 
     private CommandLine command(String name) {
         return switch (name) {
-            // What follows the command's name are its own arguments, whatever they look like.
+            // Everything after the name of the command to run belongs to that command.
             case "run" -> new CommandLine(new RunCommand(console, environment)).setStopAtPositional(true);
             case "register" -> new CommandLine(new RegisterCommand(console, environment));
             case "services" -> new CommandLine(new ServicesCommand(console, environment));
@@ -67,14 +67,14 @@ public final class Main {
         };
     }
 
-    /** Runs the command that {@code args} name, and ends the process with its exit code. */
+    /** Runs the command that {@code args} name, and exits with its code. */
     public static void main(String[] args) {
         SilentLibraries.install();
         String[] exact = Arguments.exact(args);
         System.exit(execute(exact, Console.ofProcess(System.getenv()), System.getenv()));
     }
 
-    /** Runs the command that {@code args} name; its exit code. */
+    /** Runs the command that {@code args} name; returns its exit code. */
     static int execute(String[] args, Console console, Map<String, String> environment) {
         int code = new Main(console, environment).execute(args);
         String lost = console.outFailure();
@@ -88,7 +88,7 @@ public final class Main {
     private int execute(String[] given) {
         String[] args = given;
         if (args.length > 0 && args[0].equals("help")) {
-            // As so many others have it; without a name, the list.
+            // As in many other tools; without a name, the list of commands.
             args = args.length == 1 ? new String[] {"--help"} : new String[] {args[1], "--help"};
         }
         if (args.length > 0 && !args[0].startsWith("-") && !COMMANDS.contains(args[0])) {
@@ -96,12 +96,12 @@ public final class Main {
                     + String.join(", ", COMMANDS));
             return ExitCode.BAD_INPUT;
         }
-        // Only the command that is called is built, unless all are to be listed: each costs time to look at.
+        // Builds only the command that is called, unless all are listed: each takes time to inspect.
         boolean isOne = args.length > 0 && COMMANDS.contains(args[0]);
         return commandLine(isOne ? List.of(args[0]) : COMMANDS).execute(args);
     }
 
-    /** All commands with their options, for those who describe them. */
+    /** All commands with their options, to compare with the documentation. */
     static CommandLine model() {
         return new Main(Console.to(OutputStream.nullOutputStream(), OutputStream.nullOutputStream()), Map.of())
                 .commandLine(COMMANDS);
@@ -128,12 +128,12 @@ public final class Main {
         return new CommandLine.RunLast().execute(parsed);
     }
 
-    /** Asked for with one of our own options: a command of {@code run} may have one of that name, too. */
+    /** Whether our own {@code --debug} was given: a command that {@code run} starts may have one, too. */
     private static boolean wantsTraces(CommandLine.ParseResult parsed) {
         return parsed.hasMatchedOption("--debug") || parsed.hasSubcommand() && wantsTraces(parsed.subcommand());
     }
 
-    /** {@code text}, in which arguments may be quoted, without the secrets of store URLs among them. */
+    /** {@code text}, which may quote arguments, without the secrets of store URLs among them. */
     private static String withoutSecrets(String text, String[] args) {
         String clean = text;
         for (String arg : args) {
@@ -179,9 +179,9 @@ public final class Main {
             e.printStackTrace(console.err());
         }
         return switch (called.getCommandName()) {
-            // Their codes are the command's, but for three.
+            // Lower codes belong to the command that they run.
             case "run", "register" -> Math.max(ExitCode.RUN_FAILED, failure.exitCode());
-            // It has but three, and whatever failed is no mere warning.
+            // It has three codes only, and a failure is more than a warning.
             case "doctor" -> ExitCode.ERRORS;
             default -> failure.exitCode();
         };

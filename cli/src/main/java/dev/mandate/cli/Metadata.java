@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Metadata of an instance, as it is given on a command line: {@code NAME=VALUE}. */
+/** Reads an instance's metadata from the command line: {@code NAME=VALUE}. */
 public final class Metadata {
     private Metadata() {}
 
     /**
-     * All of it by name.
+     * The values by name.
      *
-     * @throws IllegalArgumentException that names what is no such pair, or is given twice
+     * @throws IllegalArgumentException if a pair is malformed, or a name is given twice; names it
      */
     public static Map<String, String> parse(List<String> pairs) {
         Map<String, String> all = new TreeMap<>();

@@ -39,17 +39,17 @@ import picocli.CommandLine.Parameters;
             "  128 + n ended by signal n"
         })
 final class ObserveCommand implements Callable<Integer> {
-    /** In a URL's {@code key}, what stands for the election. */
+    /** The placeholder for the election in a URL's {@code key}. */
     private static final String ANY = "{election}";
 
-    /** How long a store may take for its first answer until it is news that there is none. */
+    /** How long to wait for the store's first answer before reporting that there is none. */
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(5);
 
     private final Console console;
     private final Map<String, String> environment;
     private final CountDownLatch nobodyReads = new CountDownLatch(1);
 
-    /** Those that something was said about: by the store, or that it says nothing. Guarded by this. */
+    /** The elections with an answer, or reported as unanswered. Guarded by this. */
     private final Set<String> looked = new HashSet<>();
 
     @Parameters(arity = "1..*", paramLabel = "NAME", description = "The elections to follow.")
@@ -103,7 +103,7 @@ final class ObserveCommand implements Callable<Integer> {
         }
     }
 
-    /** Refuses a store whose one key stands for whatever election is asked for. */
+    /** Refuses a URL whose {@code key} is the same for every election. */
     private static void requireManyKeys(StoreAddress address) {
         address.parsed().parameter("key").filter(key -> !key.contains(ANY)).ifPresent(key -> {
             throw new Failure(
@@ -125,7 +125,7 @@ final class ObserveCommand implements Callable<Integer> {
         if (!(view instanceof LeaderView.Unknown)) {
             looked.add(name);
         } else if (!looked.contains(name)) {
-            // Before the first look nothing is known, which is no news, unless that takes long.
+            // Nothing is known before the first answer, which is reported only if that takes long.
             return;
         }
         Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);

@@ -122,7 +122,7 @@ final class ServeCommand implements Callable<Integer> {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException e) {
-            // This process ends already, and the hook does the same.
+            // This process is ending already; the hook does the same.
         }
     }
 
@@ -169,7 +169,7 @@ final class ServeCommand implements Callable<Integer> {
                                 + " or --token-env, or listen on 127.0.0.1");
             }
         } catch (UnknownHostException e) {
-            // Who listens says so.
+            // Listening fails for the same reason and says so.
         }
     }
 }

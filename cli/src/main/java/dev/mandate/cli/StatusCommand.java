@@ -111,7 +111,7 @@ final class StatusCommand implements Callable<Integer> {
 
     private List<Leader> leaders(ElectionClient client) {
         if (exact) {
-            // Names are in order: what begins with this one follows it.
+            // Names are sorted: longer names that begin with this one follow it.
             return client.leaders(prefix, 1).stream()
                     .filter(leader -> leader.election().equals(prefix))
                     .toList();
@@ -120,10 +120,7 @@ final class StatusCommand implements Callable<Integer> {
         return client.leaders(prefix, limit == Integer.MAX_VALUE ? limit : limit + 1);
     }
 
-    /**
-     * Of the election that is named as the prefix is: one listing more. Empty where there is none, or it may not be
-     * read.
-     */
+    /** The queue of the election named {@code prefix}: one more listing. Empty if there is none or it can't be read. */
     private List<Queued> queue(ElectionClient client) {
         if (prefix.isEmpty()) {
             return List.of();
@@ -152,10 +149,7 @@ final class StatusCommand implements Callable<Integer> {
         }
     }
 
-    /**
-     * Whether candidates queue behind a leader that did not. One that races beside a leader that queued leaves no
-     * trace.
-     */
+    /** Whether candidates queue behind a leader that raced. One that races while a queued one leads leaves no trace. */
     private boolean areOrdersMixed(List<Verified> all, List<Queued> queue) {
         return !queue.isEmpty()
                 && all.stream()

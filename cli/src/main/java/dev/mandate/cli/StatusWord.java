@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads the status of an instance, in either case. */
+/** Reads the status of an instance, in upper or lower case. */
 public final class StatusWord implements ITypeConverter<Status> {
     @Override
     public Status convert(String word) {

@@ -25,12 +25,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Which store a command talks to, and who said so. May hold a secret: {@link #toString()} does not show it. */
+/** The store that a command talks to. May hold a secret, which {@link #toString()} hides. */
 public final class StoreAddress {
-    /** Names a store: its URL, which may hold a password. */
+    /** The variable that holds the store's URL, which may hold a password. */
     public static final String URL_VARIABLE = "MANDATE_STORE";
 
-    /** Names a file whose first line is a store's URL. */
+    /** The variable that names a file whose first line is the store's URL. */
     public static final String FILE_VARIABLE = "MANDATE_STORE_FILE";
 
     private static final int FILE_BYTES_MAX = 64 * 1024;
@@ -54,18 +54,20 @@ public final class StoreAddress {
     }
 
     /**
-     * The store given as an argument; else the one of the environment; else a file in the user's data folder, made if it is missing.
+     * The store given as an argument, else by the environment, else a file in the user's data folder, which is created
+     * if it is missing.
      *
-     * @throws Failure if what was given cannot be used; names it, without secrets
+     * @throws Failure if what was given is unusable; names it, without secrets
      */
     public static StoreAddress resolve(@Nullable String argument, Map<String, String> environment) {
         return given(argument, environment).orElseGet(() -> embedded(environment));
     }
 
     /**
-     * As {@link #resolve}, for a command that looks: what is missing in the store is not made, and makes opening it fail.
+     * Like {@link #resolve}, for a command that only reads: creates nothing in the store, so opening fails if something
+     * is missing.
      *
-     * @throws Failure if what was given cannot be used, or there is no default store yet
+     * @throws Failure if what was given is unusable, or there is no default store yet
      */
     public static StoreAddress existing(@Nullable String argument, Map<String, String> environment) {
         StoreAddress address = given(argument, environment).orElseGet(() -> existingEmbedded(environment));
@@ -107,7 +109,7 @@ public final class StoreAddress {
             StoreUrl url = StoreUrl.parse(text);
             return url.holdsSecret() ? url.toString() : text;
         } catch (IllegalArgumentException e) {
-            // Where it is not known what is secret, all of it is.
+            // It is unknown which part is secret, so all of it is hidden.
             return text.contains("://") ? "***" : text;
         }
     }
@@ -181,7 +183,7 @@ public final class StoreAddress {
     private static Path embeddedFile(Map<String, String> environment) {
         String data = environment.getOrDefault("XDG_DATA_HOME", "");
         String home = environment.getOrDefault("HOME", System.getProperty("user.home", ""));
-        // The XDG specification: a relative path is invalid and to be ignored.
+        // By the XDG specification a relative path is invalid and ignored.
         Path folder = data.startsWith("/")
                 ? Path.of(data, "mandate")
                 : Path.of(home, ".local", "share", "mandate").toAbsolutePath();
@@ -196,10 +198,10 @@ public final class StoreAddress {
         boolean posix = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
         Files.createDirectories(folder, permissions(posix, "rwx------"));
         try {
-            // The files SQLite puts beside it get the same permissions.
+            // SQLite gives the same permissions to the files beside it.
             Files.createFile(file, permissions(posix, "rw-------"));
         } catch (FileAlreadyExistsException e) {
-            // As it should be from the second use on.
+            // Normal from the second use on.
         }
     }
 
@@ -219,10 +221,10 @@ public final class StoreAddress {
     }
 
     /**
-     * The store itself, without a client, but as one opens it.
+     * Opens the store itself, without a client, as a client would.
      *
-     * @param client what a client of this store explained
-     * @throws dev.mandate.StoreSetupException if it will not work until somebody changes something
+     * @param client the explanation of a client of this store
+     * @throws dev.mandate.StoreSetupException if it has to be set up first
      * @throws dev.mandate.StoreUnavailableException if it may work later
      */
     public ElectionStore open(Explanation client) {
@@ -231,9 +233,10 @@ public final class StoreAddress {
     }
 
     /**
-     * The shortest lease that the store grants: where its own settings fix one, as a bucket's time to live does, that one. Opens the store.
+     * The shortest lease that the store grants; the only one if its settings fix it, as a bucket's time to live does.
+     * Opens the store.
      *
-     * @throws dev.mandate.StoreSetupException if it will not work until somebody changes something
+     * @throws dev.mandate.StoreSetupException if it has to be set up first
      * @throws dev.mandate.StoreUnavailableException if it may work later
      */
     public Duration shortestLease() {
@@ -253,14 +256,14 @@ public final class StoreAddress {
                 .orElseThrow(() -> new Failure(ExitCode.BAD_INPUT, "unsupported store URL: " + parsed));
     }
 
-    /** The URL as it was given. May hold a secret: for another process's environment, and nothing else. */
+    /** The URL as it was given. May hold a secret: put it into another process's environment, and nowhere else. */
     public String url() {
         return url;
     }
 
     /**
-     * Whether {@code variable} of the environment is this program's, or may hold a secret of a store: no other program's business. Of any store:
-     * what holds the secret of one that is not in use is a secret all the same.
+     * Whether this environment variable is this program's own, or may hold the secret of a store of any kind, in use or
+     * not: other programs must not get it.
      */
     public boolean isOwnVariable(String variable) {
         return variable.startsWith("MANDATE_")
@@ -271,9 +274,9 @@ public final class StoreAddress {
     }
 
     /**
-     * This, if other processes can reach it.
+     * Returns this if other processes can reach it.
      *
-     * @throws Failure if it is in the memory of one process, where whoever stands leads alone
+     * @throws Failure if it is in the memory of one process, where every candidate would lead alone
      */
     public StoreAddress requireShared() {
         if (parsed.scheme().equals("memory")) {
@@ -285,15 +288,15 @@ public final class StoreAddress {
         return this;
     }
 
-    /** Whether there is no store, but a group whose members keep the elections. */
+    /** Whether this is a group without a store: its members keep the elections. */
     public boolean isGroup() {
         return GroupScheme.of(parsed.scheme()).isPresent();
     }
 
     /**
-     * This, if several processes can open it.
+     * Returns this if several processes can open it.
      *
-     * @throws Failure if it is that of one member of a group
+     * @throws Failure if it is the address of one member of a group
      */
     public StoreAddress requireManyProcesses() {
         if (isGroup() && parsed.parameter("self").isPresent()) {
@@ -307,7 +310,7 @@ public final class StoreAddress {
         return this;
     }
 
-    /** The URL in its parts. */
+    /** The parsed URL. */
     public StoreUrl parsed() {
         return parsed;
     }

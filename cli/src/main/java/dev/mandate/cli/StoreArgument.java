@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The store of a command that is about nothing else: its URL as the argument, or as {@code --store}. */
+/** The store of a command with no other argument: its URL as the argument, or as {@code --store}. */
 public final class StoreArgument {
     @Parameters(
             arity = "0..1",
@@ -17,25 +17,25 @@ public final class StoreArgument {
     private @Nullable String option;
 
     /**
-     * The store to use; what is missing in it may be made.
+     * The store to use; what is missing in it may be created.
      *
-     * @throws Failure if what was given cannot be used
+     * @throws Failure if what was given is unusable
      */
     public StoreAddress resolve(Map<String, String> environment) {
         return StoreAddress.resolve(url(), environment);
     }
 
     /**
-     * The same for a command that looks: nothing that is missing is made.
+     * The same for a command that only reads: creates nothing.
      *
-     * @throws Failure if what was given cannot be used
+     * @throws Failure if what was given is unusable
      */
     public StoreAddress existing(Map<String, String> environment) {
         return StoreAddress.existing(url(), environment);
     }
 
     /**
-     * What was given, if anything was.
+     * The URL that was given, or null.
      *
      * @throws Failure if it was given twice
      */

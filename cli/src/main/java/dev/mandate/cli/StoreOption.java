@@ -17,18 +17,18 @@ public final class StoreOption {
     private @Nullable String url;
 
     /**
-     * The store to use, which other processes can reach, too.
+     * The store to use; other processes can reach it.
      *
-     * @throws Failure if what was given cannot be used
+     * @throws Failure if what was given is unusable
      */
     public StoreAddress resolve(Map<String, String> environment) {
         return StoreAddress.resolve(url, environment).requireShared();
     }
 
     /**
-     * The same for a command that looks: nothing that is missing is made.
+     * The same for a command that only reads: creates nothing.
      *
-     * @throws Failure if what was given cannot be used
+     * @throws Failure if what was given is unusable
      */
     StoreAddress existing(Map<String, String> environment) {
         return StoreAddress.existing(url, environment).requireShared();

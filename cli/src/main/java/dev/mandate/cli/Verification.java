@@ -12,18 +12,19 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Tells live leaders from dead ones, by looking for as long as the longest of their leases. */
+/** Tells live leaders from dead ones: observes them for at most the longest of their leases. */
 final class Verification {
-    /** Beside the lease, for the answers. */
+    /** Time for the answers, beyond the lease. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private Verification() {}
 
-    /** A leader and what is known of it; where another one leads by now, that one. */
+    /** A leader and what is known about it; if another candidate leads by now, that one. */
     record Verified(Leader leader, LeaderState state) {}
 
     /**
-     * Follows all that are not verified until it is known whether they live: at most their longest lease, and a little for the answers.
+     * Observes all unverified leaders until it is known whether they are alive: for at most their longest lease and 5 s
+     * for the answers.
      *
      * @throws Failure if the store stopped answering meanwhile
      */
@@ -65,12 +66,12 @@ final class Verification {
                 .orElseGet(() -> vacant(client, before));
     }
 
-    /** Nobody led: either the record was free, or its holder was seen dead, and then its record still stands. */
+    /** Nobody leads: the record is vacant, or its holder was seen dead and its record still exists. */
     private static Verified vacant(ElectionClient client, Leader before) {
         return client.leaders(before.election(), 1).stream()
                 .filter(now -> now.election().equals(before.election()))
                 .findFirst()
-                // Who came after the look had begun was alive since.
+                // A leader that came after observing began was alive since.
                 .map(now -> new Verified(now, now.token().equals(before.token()) ? LeaderState.DEAD : LeaderState.LIVE))
                 .orElse(new Verified(before, LeaderState.RELEASED));
     }

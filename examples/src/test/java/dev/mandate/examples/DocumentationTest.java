@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the documentation refers to exists: links, commands, code, tests. */
+/** Checks that what the documentation refers to exists: links, commands, code, tests. */
 class DocumentationTest {
     private static final Path ROOT = root();
     private static final List<Markdown> PAGES = Markdown.allBelow(ROOT);
@@ -64,7 +64,7 @@ class DocumentationTest {
         return parts.length == 1 || Markdown.read(target).anchors().contains(parts[1]);
     }
 
-    /** In the pages named here every Java block is cut from a file that is compiled; elsewhere where the page says so. */
+    /** On these pages every Java block is quoted from a compiled file; on others, those blocks that say so. */
     @Test
     void everyJavaBlockStandsInACompiledFile() {
         List<Path> strict = Stream.of(
@@ -95,7 +95,7 @@ class DocumentationTest {
         assertThat(invented).isEmpty();
     }
 
-    /** The same lines, one after the other, however far indented. */
+    /** The same consecutive lines, whatever their indentation. */
     private static boolean stands(Markdown.Block block, Path source) {
         List<String> wanted = block.lines().stream().map(String::strip).toList();
         List<String> lines = Markdown.lines(source).stream().map(String::strip).toList();
@@ -144,7 +144,7 @@ class DocumentationTest {
         return words[0].equals("mvn") || Files.isExecutable(ROOT.resolve(words[0]));
     }
 
-    /** Tests, and whatever else is quoted as {@code Class.method}. */
+    /** Tests, and all else that is quoted as {@code Class.method}. */
     @Test
     void everyMethodThatIsQuotedExists() throws IOException {
         Map<String, String> classes = sources("");
@@ -183,7 +183,7 @@ class DocumentationTest {
         return sources;
     }
 
-    /** The table of the guarantees, for L = 10 s, is what the code reckons. */
+    /** The table in the guarantees, for L = 10 s, shows what the code computes. */
     @Test
     void theArithmeticOnThePageIsThatOfTheCode() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/guarantees.md")).replaceAll("\\s+", " ");

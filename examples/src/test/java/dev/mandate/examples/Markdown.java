@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * One page of the documentation, cut into what the tests look at.
+ * One page of the documentation, split into what the tests check.
  *
- * @param file where it stands
+ * @param file its path
  * @param prose its lines outside fenced blocks
  * @param blocks its fenced blocks
  */
@@ -32,7 +32,7 @@ record Markdown(Path file, List<String> prose, List<Block> blocks) {
      */
     record Block(String language, String before, List<String> lines) {}
 
-    /** All pages below {@code root}, but for what a build made. */
+    /** All pages below {@code root}, without those in {@code target} and {@code .git}. */
     static List<Markdown> allBelow(Path root) {
         try (Stream<Path> files = Files.walk(root)) {
             return files.filter(f -> f.toString().endsWith(".md"))
@@ -90,7 +90,7 @@ record Markdown(Path file, List<String> prose, List<Block> blocks) {
         return matches(LINK);
     }
 
-    /** What is set in code type within the prose. */
+    /** The inline code in the prose. */
     List<String> code() {
         return matches(CODE);
     }
@@ -102,7 +102,7 @@ record Markdown(Path file, List<String> prose, List<Block> blocks) {
                 .toList();
     }
 
-    /** What its headings are called in links: lower case, blanks as hyphens, punctuation left out. */
+    /** The anchors of its headings: lower case, blanks as hyphens, without punctuation. */
     Set<String> anchors() {
         Set<String> anchors = new HashSet<>();
         for (String line : prose) {

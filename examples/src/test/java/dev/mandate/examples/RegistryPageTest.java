@@ -79,7 +79,7 @@ class RegistryPageTest {
             while (registration.instance().status() != Status.UP) {
                 Thread.sleep(10);
             }
-            registration.status(Status.OUT_OF_SERVICE); // by hand, and until a hand ends it
+            registration.status(Status.OUT_OF_SERVICE); // by hand; no health check changes it
             registration.close(); // leaves nothing behind
         }
     }

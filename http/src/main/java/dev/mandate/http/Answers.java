@@ -15,9 +15,9 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/** What is answered from what is known. What is stale is never 200. */
+/** Answers from what is known. A stale answer is never 200. */
 final class Answers {
-    /** The age of an answer that has no body to say it. */
+    /** The header with the age of an answer that has no body. */
     private static final String AGE = "Mandate-Age-Millis";
 
     private final Peers peers;

@@ -1,10 +1,10 @@
 package dev.mandate.http;
 
-/** A request that nothing can be made of. */
+/** A malformed request. */
 final class BadRequestException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** @param sentence for whoever sent it */
+    /** @param sentence for the sender */
     BadRequestException(String sentence) {
         super(sentence, null, false, false);
     }

@@ -9,12 +9,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What streams are told of: for each name the newest state and the number of the change that made it. Whoever knows all
- * up to a number asks for what came later, and gets the newest of each: however slow it is, nothing is queued for it.
- * Safe for use from many threads.
+ * What streams report: for each name its newest state and the number of the change that made it. A reader that knows
+ * all up to a number asks for later changes and gets the newest state of each name: nothing is queued, however slow the
+ * reader is. Safe for use from many threads.
  */
 final class Board {
-    /** What a name is the name of. */
+    /** What a name belongs to. */
     enum Kind {
         ELECTION,
         QUEUE,
@@ -25,12 +25,12 @@ final class Board {
     /**
      * One state of one name.
      *
-     * @param number of the change that made it; numbers rise
-     * @param body what it says; null if it is gone
+     * @param number of the change that made it; numbers increase
+     * @param body the content; null if it is gone
      */
     record State(Kind kind, String name, long number, Json.@Nullable Body body) {}
 
-    /** In a list by number. */
+    /** An entry of a list that is ordered by number. */
     private static final class Entry {
         final Kind kind;
         final String name;
@@ -57,7 +57,7 @@ final class Board {
 
     // All guarded by this.
     private final Map<Kind, Map<String, Entry>> named = new EnumMap<>(Kind.class);
-    /** Those that went, by the number of that; some may be back. */
+    /** The removals, oldest first; a removed name may be back. */
     private final ArrayDeque<State> gone = new ArrayDeque<>();
 
     private @Nullable Entry oldest;
@@ -66,7 +66,7 @@ final class Board {
     private long forgotten;
     private long dropped;
 
-    /** @param goneMax of so many that went it is remembered at most, for those who have not been told */
+    /** @param goneMax how many removals are remembered at most, for readers that do not know them yet */
     Board(int goneMax) {
         this.goneMax = goneMax;
         for (Kind kind : Kind.values()) {
@@ -79,17 +79,17 @@ final class Board {
         return number;
     }
 
-    /** Whoever knows less than all up to this number cannot be told what went before. */
+    /** A reader that does not know all up to this number may have missed removals for good. */
     synchronized long forgotten() {
         return forgotten;
     }
 
-    /** All that went later than this is still told of; what went before is told of no more. */
+    /** Removals after this change are still reported, those up to it no more. */
     synchronized long dropped() {
         return dropped;
     }
 
-    /** {@code name} says this from now on; null: it is gone. */
+    /** Sets the content of {@code name}; null removes it. */
     synchronized void put(Kind kind, String name, Json.@Nullable Body body) {
         Map<String, Entry> those = names(kind);
         Entry entry = those.get(name);
@@ -117,7 +117,7 @@ final class Board {
         }
     }
 
-    /** Nobody is to be told of {@code name} any more. */
+    /** Drops {@code name} without a report to anybody. */
     synchronized void drop(Kind kind, String name) {
         Entry entry = names(kind).remove(name);
         if (entry != null) {
@@ -125,7 +125,7 @@ final class Board {
         }
     }
 
-    /** What came after {@code known}, oldest first, {@code atMost} of it: of each name the newest. */
+    /** The newest state of each name that changed after {@code known}; oldest first, at most {@code atMost}. */
     synchronized List<State> after(long known, int atMost) {
         Entry first = null;
         if (known <= 0) {
@@ -142,7 +142,7 @@ final class Board {
         return found;
     }
 
-    /** Everybody has been told all up to {@code told}, so what is gone since then need not be remembered. */
+    /** Every reader knows all up to {@code told}: forgets the removals up to there. */
     synchronized void told(long told) {
         while (!gone.isEmpty() && gone.getFirst().number() <= told) {
             forget(gone.removeFirst());

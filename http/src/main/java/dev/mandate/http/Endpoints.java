@@ -17,7 +17,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that is served, from memory: what is asked of the store does not depend on who asks. */
+/** Serves everything from memory: requests to the store do not depend on who asks. */
 final class Endpoints extends Handler.Abstract {
     private static final long TICK_MILLIS = 250;
     private static final long TOKEN_SECONDS = 2;
@@ -32,7 +32,7 @@ final class Endpoints extends Handler.Abstract {
 
     private volatile @Nullable Running running;
 
-    /** What there is between start and stop. */
+    /** What exists between start and stop. */
     private record Running(Worker dispatcher, Worker secrets, Following following, Streams streams) {}
 
     Endpoints(ElectionClient client, @Nullable Token token, List<Election> probed) {
@@ -46,13 +46,13 @@ final class Endpoints extends Handler.Abstract {
         return peers;
     }
 
-    /** How many streams of events are open. */
+    /** The number of open event streams. */
     int streams() {
         Running now = running;
         return now == null ? 0 : now.streams.count();
     }
 
-    // ---- its life ----
+    // ---- start and stop ----
 
     @Override
     protected void doStart() throws Exception {
@@ -73,7 +73,7 @@ final class Endpoints extends Handler.Abstract {
         super.doStart();
     }
 
-    /** The streams, once there are some. */
+    /** Wakes the streams once they exist. */
     private static final class WakeUp implements Runnable {
         volatile @Nullable Streams streams;
 
@@ -112,7 +112,7 @@ final class Endpoints extends Handler.Abstract {
         Request.addCompletionListener(request, why -> peers.ends(connection));
         Headers.secure(response.getHeaders());
         if (hasBody(request.getHeaders())) {
-            // It is not read, so nothing can follow it.
+            // The body is not read, so no request can follow it.
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
         }
         Gate.Refusal refusal = gate.refusal(request);
@@ -188,14 +188,14 @@ final class Endpoints extends Handler.Abstract {
 
     private static void events(Streams streams, Request request, Response response, Callback callback) {
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream");
-        // Proxies that hold answers back until they are whole.
+        // Keeps proxies from buffering the answer.
         response.getHeaders().put("X-Accel-Buffering", "no");
         boolean isHead = request.getMethod().equals("HEAD");
         if (isHead && streams.count() < Streams.MOST) {
             callback.succeeded();
         } else if (!isHead && streams.enter()) {
             Request.addCompletionListener(request, why -> streams.leave());
-            // Silence is what it is for; its writes are waited for elsewhere.
+            // A stream may be silent; Peers limits the time of its writes.
             request.addIdleTimeoutListener(timeout -> false);
             streams.open(request, response, callback);
         } else {

@@ -9,7 +9,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 
-/** What the server answers by itself: requests that cannot be read, and mistakes of ours. A sentence, and no more. */
+/** What the server itself answers to unreadable requests and internal errors: one sentence. */
 final class Errors extends ErrorHandler {
     private static final System.Logger LOG = System.getLogger("dev.mandate.http");
 

@@ -14,18 +14,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The bytes of server-sent events. What several streams are told is made once: those that know the same get the same
- * bytes. Used by one thread.
- */
+/** The bytes of server-sent events, made once: streams that know the same get the same bytes. Used by one thread. */
 final class Events {
     /** A batch ends when it is longer than this. */
     private static final int BATCH_BYTES = 256 * 1024;
-    /** And a snapshot; what did not fit follows in batches. */
+    /** A snapshot ends when it is longer than this; batches bring the rest. */
     private static final int SNAPSHOT_BYTES = 4 * 1024 * 1024;
 
     private static final int ITEMS_MAX = 1_000;
-    /** A snapshot longer than this is used for a second, and what came since is told behind it. */
+    /** A snapshot longer than this is reused for a second; batches bring what came since. */
     private static final int LONG_BYTES = 64 * 1024;
 
     private static final long SNAPSHOT_NANOS = 1_000_000_000;
@@ -33,7 +30,7 @@ final class Events {
     private final Board board;
     private final String store;
 
-    /** By what is known already; all of them up to {@link #madeAt}. */
+    /** Batches by the number that their readers know; all were made at {@link #madeAt}. */
     private final Map<Long, Batch> made = new HashMap<>();
 
     private long madeAt;
@@ -41,14 +38,13 @@ final class Events {
     private long snapshotNanos;
 
     /**
-     * What one who knows all up to some number is told next.
+     * What a reader that knows all up to some number gets next.
      *
-     * @param upTo the number up to which it knows all then
-     * @param madeAt the number of the last change when it was made: it says of nothing that it is there which was gone
-     *     then
+     * @param upTo the number up to which the reader then knows all
+     * @param madeAt the number of the last change when it was made: it shows nothing that was gone by then
      */
     record Batch(byte[] bytes, long upTo, long madeAt) {
-        /** Nothing is left to tell: what changed is gone again, and need not be told. */
+        /** Whether there is nothing to send: all that changed was dropped meanwhile. */
         boolean isEmpty() {
             return bytes.length == 0;
         }
@@ -59,7 +55,7 @@ final class Events {
         this.store = store;
     }
 
-    /** How old what is known is. */
+    /** The age of what is known. */
     record Health(boolean stale, long ageMillis, long nowMillis) {
         void write(JsonGenerator json) throws IOException {
             json.writeBooleanField("stale", stale);
@@ -68,7 +64,7 @@ final class Events {
         }
     }
 
-    /** An event that says how old what is known is. */
+    /** An event with the age of what is known. */
     static byte[] health(Health health) {
         return event("health", Json.object(health::write));
     }
@@ -81,7 +77,7 @@ final class Events {
         return out.toByteArray();
     }
 
-    // ---- the whole ----
+    // ---- snapshots ----
 
     /** The beginning of a snapshot; {@link #snapshot} is the rest. */
     byte[] snapshotHead(Health health) {
@@ -95,7 +91,7 @@ final class Events {
         return out.toByteArray();
     }
 
-    /** The rest of it. A long one is up to a second old: whoever gets it asks for what came {@link #after} it. */
+    /** The rest of a snapshot. A long one is up to a second old: ask for what came {@link #after} it. */
     Batch snapshot(long nanos) {
         Batch last = snapshot;
         if (last == null || !isFit(last, nanos)) {
@@ -111,7 +107,7 @@ final class Events {
         return last.upTo() == board.number() || isRecent && last.bytes().length > LONG_BYTES;
     }
 
-    /** Lets go of what is too old to be used again. */
+    /** Forgets a snapshot that is too old to be reused. */
     void forget(long nanos) {
         if (nanos - snapshotNanos > SNAPSHOT_NANOS) {
             snapshot = null;
@@ -129,14 +125,14 @@ final class Events {
         return new Batch(out.toByteArray(), piles.upTo, piles.madeAt);
     }
 
-    // ---- what changed ----
+    // ---- changes ----
 
-    /** Whoever knows less than all up to this number cannot be told what went before. */
+    /** A reader that does not know all up to this number may have missed removals for good. */
     long forgotten() {
         return board.forgotten();
     }
 
-    /** What is told next to one who knows all up to {@code known}; null if it knows all. */
+    /** What a reader that knows all up to {@code known} gets next; null if it knows everything. */
     @Nullable
     Batch after(long known) {
         long number = board.number();
@@ -174,10 +170,10 @@ final class Events {
         return new Batch(out.toByteArray(), piles.upTo, piles.madeAt);
     }
 
-    // ---- what both are made of ----
+    // ---- used by both ----
 
     private Piles collect(long known, boolean isWhole, int bytesMax) {
-        // What changes meanwhile is told next: so no name is told of twice here, and none that goes is left out.
+        // Leaves later changes to the next batch, so that no name appears twice here and no removal is lost.
         Piles piles = new Piles(known, board.number());
         while (piles.upTo < piles.madeAt) {
             List<State> next = board.after(piles.upTo, ITEMS_MAX);
@@ -202,7 +198,7 @@ final class Events {
         out.writeBytes(ascii.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Objects with commas between them. */
+    /** Objects, separated by commas. */
     private static final class Pile {
         private final ByteArrayOutputStream out = new ByteArrayOutputStream();
         private final JsonGenerator json = Json.generator(out);

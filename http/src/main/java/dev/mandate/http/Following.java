@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Follows the store for all who ask: three prefixes, whatever is asked. Safe for use from many threads. */
+/** Follows three prefixes of the store for all requests. Safe for use from many threads. */
 final class Following implements AutoCloseable {
     private static final long OTHERS_NANOS = 200_000_000;
 
@@ -31,7 +31,7 @@ final class Following implements AutoCloseable {
 
     private volatile @Nullable Others others;
 
-    /** How old queues and services were at some time: to ask costs more the longer they are. */
+    /** How old queues and services were at some time. Kept, because asking costs more the longer they are. */
     private record Others(boolean stale, Duration age, long nanos) {}
 
     /** @param onChange called on the client's executor; must not block */
@@ -45,7 +45,7 @@ final class Following implements AutoCloseable {
 
     // ---- what is known ----
 
-    /** Of the three: the oldest age, and whether one is stale. */
+    /** The oldest age of the three, and whether one is stale. */
     Health health() {
         ElectionsView now = elections.view();
         Others those = others;
@@ -77,7 +77,7 @@ final class Following implements AutoCloseable {
         return services.view();
     }
 
-    // ---- what changes: one call at a time of each ----
+    // ---- changes: one call of each method at a time ----
 
     private void elections(List<ElectionChange> changes) {
         for (ElectionChange change : changes) {

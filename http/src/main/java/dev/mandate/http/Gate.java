@@ -10,9 +10,9 @@ import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is let in. With a token, those who name it. Without one, programs of this machine: the request has to come over
- * loopback, and to name a loopback host. The latter keeps a web page out whose name was made to resolve to 127.0.0.1
- * (DNS rebinding).
+ * Decides who is let in. With a token: requests that carry it. Without one: programs on this machine; the request must
+ * come over loopback and name a loopback host. The latter keeps out web pages whose name was made to resolve to
+ * 127.0.0.1 (DNS rebinding).
  */
 final class Gate {
     private final @Nullable Token token;
@@ -21,10 +21,10 @@ final class Gate {
         this.token = token;
     }
 
-    /** Why somebody is not let in. */
+    /** Why a request is refused. */
     record Refusal(int status, String sentence) {}
 
-    /** Null: come in. */
+    /** Why the request is refused; null if it is let in. */
     @Nullable
     Refusal refusal(Request request) {
         Token wanted = token;
@@ -54,7 +54,7 @@ final class Gate {
                 && inet.getAddress().isLoopbackAddress();
     }
 
-    /** The URI has a host of its own where it was sent whole; else it has that of the header. */
+    /** A URI sent in absolute form has a host of its own; otherwise it has that of the header. */
     private static boolean isLoopback(List<String> hosts, HttpURI uri) {
         String ofUri = uri.getHost();
         return hosts.size() == 1

@@ -5,7 +5,7 @@ import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.PreEncodedHttpField;
 
-/** What every answer says besides: nothing may be stored, embedded, guessed or run that is not ours. */
+/** Headers of every answer: nothing may be stored, embedded, type-guessed, or run unless it is ours. */
 final class Headers {
     private static final HttpField[] ALL = {
         new PreEncodedHttpField(HttpHeader.CACHE_CONTROL, "no-store"),

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where and to whom {@link MandateHttp} serves. Immutable; start from {@link #DEFAULTS}.
  *
- * <p>Beyond loopback a token is demanded. Whoever sends it, as {@code Authorization: Bearer TOKEN} or as the password of
- * {@code Basic}, sees everything. It is sent as it is: put a proxy in front that speaks TLS.
+ * <p>Beyond loopback a token is required. Clients that send it, as {@code Authorization: Bearer TOKEN} or as the
+ * password of {@code Basic}, see everything. It travels unencrypted: put a TLS proxy in front.
  */
 public final class HttpOptions {
-    /** The port by default. */
+    /** The default port. */
     public static final int DEFAULT_PORT = 7480;
 
     /** {@code 127.0.0.1}, port {@value #DEFAULT_PORT}, without a token and without a probe. */
@@ -40,7 +40,7 @@ public final class HttpOptions {
     }
 
     /**
-     * Listens on this port; 0 for any that is free.
+     * Listens on this port; 0 for any free one.
      *
      * @throws IllegalArgumentException if it is not 0 to 65535
      */
@@ -52,8 +52,8 @@ public final class HttpOptions {
     }
 
     /**
-     * Serves those alone who send this token, in place of an earlier one or a file: 16 printable ASCII characters at
-     * least.
+     * Serves only requests with this token, at least 16 printable ASCII characters without blanks. Replaces an earlier
+     * token or file.
      *
      * @throws IllegalArgumentException if it is shorter, or holds anything else; does not quote it
      */
@@ -63,9 +63,9 @@ public final class HttpOptions {
     }
 
     /**
-     * Serves those alone who send the token in the first line of this file, in place of an earlier one. The file is read
-     * when serving begins, and every two seconds from then on: what it held before is refused then. While it is missing or
-     * holds no token, the last one counts, with one warning in the log.
+     * Serves only requests with the token in the first line of this file. Replaces an earlier token. The file is read
+     * when serving begins and every two seconds from then on; the token it held before is then refused. While it is
+     * missing or holds no token, the last one stays valid, and the log has one warning.
      */
     public HttpOptions withTokenFile(Path file) {
         return new HttpOptions(address, port, null, file, probed);
@@ -73,9 +73,9 @@ public final class HttpOptions {
 
     /**
      * Also answers {@code /am-i-leader} for these elections of the client; see {@link LeaderProbe}. {@code
-     * ?election=NAME} says which; it may be left out where there is one.
+     * ?election=NAME} selects one; optional if there is only one.
      *
-     * @throws IllegalArgumentException if none is named
+     * @throws IllegalArgumentException if no election is named
      */
     public HttpOptions withProbe(String... elections) {
         if (elections.length == 0) {
@@ -98,7 +98,7 @@ public final class HttpOptions {
         return probed;
     }
 
-    /** Null for none. Blocks for as long as the file takes to read. */
+    /** The token; null for none. Blocks while it reads the file. */
     @Nullable
     Token openToken() {
         if (tokenFile != null) {

@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What is served, as JSON: plain ASCII on one line, whatever a record holds. Words and types are those of {@code
- * mandate status --json} and {@code mandate instances --json}, but that durations are whole milliseconds in fields whose
- * names end in {@code Millis}. What is not known is left out.
+ * Writes JSON answers: plain ASCII on one line, whatever a record holds. Names and types are those of {@code mandate
+ * status --json} and {@code mandate instances --json}, except that durations are whole milliseconds in fields whose
+ * names end in {@code Millis}. Unknown values are left out.
  */
 final class Json {
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -31,7 +31,7 @@ final class Json {
 
     private Json() {}
 
-    /** Writes what is inside an object. */
+    /** Writes the content of an object. */
     @FunctionalInterface
     interface Body {
         /** Writes fields. */

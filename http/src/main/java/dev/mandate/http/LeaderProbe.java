@@ -15,30 +15,27 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a load balancer whether this process leads: {@code GET /am-i-leader} is 200 while it does, else 503. For the
- * Jetty server of a program that stands in the elections itself; every other path is left to other handlers. Lets
- * everybody ask: that is for the server to restrict. So it says yes or no, and not why.
+ * Tells a load balancer whether this process leads: {@code GET /am-i-leader} is 200 while it leads, else 503. For the
+ * Jetty server of a program that campaigns in the elections; leaves every other path to other handlers. Anybody may
+ * ask, unless the server restricts that, so it answers yes or no, but not why.
  *
  * <pre>{@code
  * server.setHandler(new Handler.Sequence(new LeaderProbe(client.election("invoices")), theRest));
  * }</pre>
  *
- * <p>The answer is that of {@link Election#standing()} at the instant of asking: {@link
- * dev.mandate.Leadership#isValid()}, never a flag. The store is asked nothing.
+ * <p>It answers from {@link Election#standing()} at the instant of the request: {@link
+ * dev.mandate.Leadership#isValid()}, never a flag. It sends nothing to the store.
  *
- * <p><strong>What is not promised.</strong> A load balancer believes an answer until its next probe: for as long it may
- * send requests to a process that leads no more. Check the token where that matters.
+ * <p><strong>What is not promised.</strong> A load balancer believes an answer until its next probe. Meanwhile it may
+ * send requests to a process that no longer leads. Check the token where that matters.
  */
 public final class LeaderProbe extends Handler.Abstract {
-    /** Where it answers. */
+    /** The path that it answers. */
     public static final String PATH = "/am-i-leader";
 
     private final Map<String, Election> elections;
 
-    /**
-     * A probe for these elections of one client. {@code ?election=NAME} says which; it may be left out where there is
-     * one.
-     */
+    /** A probe for these elections of one client. {@code ?election=NAME} selects one; optional if there is only one. */
     public LeaderProbe(Election election, Election... others) {
         this(with(election, others));
     }
@@ -76,9 +73,9 @@ public final class LeaderProbe extends Handler.Abstract {
     }
 
     /**
-     * For a request of this path and a method that reads.
+     * Answers a {@code GET} or {@code HEAD} of this path.
      *
-     * @param isLetIn whether it may read everything: the reason quotes the leader's record, or the store
+     * @param isLetIn whether to give the reason, too, which quotes the leader's record or the store
      */
     void answer(Request request, Response response, Callback callback, boolean isLetIn) {
         try {

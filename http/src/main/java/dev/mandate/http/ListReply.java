@@ -13,8 +13,8 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IteratingCallback;
 
 /**
- * An object with a list in it, which may be long: written piece by piece, each when the one before has gone out, so that
- * a slow reader costs one piece.
+ * Writes an object with a list that may be long: piece by piece, each after the one before was sent, so that a slow
+ * reader costs one piece of memory.
  */
 final class ListReply<T> extends IteratingCallback {
     private static final int PIECE_BYTES = 64 * 1024;

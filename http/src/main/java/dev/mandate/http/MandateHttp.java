@@ -16,8 +16,8 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves who leads what: a page at {@code /}, JSON and server-sent events below {@code /v1}, {@code /healthz}. What is
- * where is said by {@code /v1/openapi.json} and {@code docs/discovery.md}.
+ * Serves who leads what: a page at {@code /}, JSON and server-sent events below {@code /v1}, {@code /healthz}. {@code
+ * /v1/openapi.json} and {@code docs/discovery.md} describe all paths.
  *
  * <pre>{@code
  * try (ElectionClient client = ElectionClient.at(url).create(false).connect();
@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Serves this machine alone, unless there is a token: see {@link HttpOptions}. Follows three prefixes of the store,
- * once, and answers everybody from memory. At most 256 connections and 200 streams of events are open; a request has at
- * most 8 KiB of headers and no body; whoever is slower than 10 s is cut off.
+ * <p>Serves only this machine unless there is a token; see {@link HttpOptions}. Follows three prefixes of the store
+ * once, and answers all requests from memory. Limits: 256 connections, 200 event streams, 8 KiB of headers, no request
+ * body. Clients slower than 10 s are cut off.
  *
  * <p>Safe for use from many threads. All threads are daemons.
  */
@@ -38,13 +38,13 @@ public final class MandateHttp implements AutoCloseable {
     public static final int HEADER_BYTES = 8 * 1024;
 
     private static final int THREADS_MAX = 16;
-    /** Those who are too slow are cut off before: this is for what nobody thought of. */
+    /** A last resort: slow clients are cut off before. */
     private static final long IDLE_MILLIS = 15_000;
 
     private static final UriCompliance NAMES = new UriCompliance(
             "names",
-            // A name may hold anything: paths are taken apart here, segment by segment, never normalized, and what is
-            // malformed is refused here, too.
+            // A name may hold anything, so we split paths into segments, never normalize them, and refuse malformed
+            // ones.
             EnumSet.complementOf(EnumSet.of(Violation.USER_INFO, Violation.FRAGMENT)));
 
     private final Server server;
@@ -58,11 +58,11 @@ public final class MandateHttp implements AutoCloseable {
     }
 
     /**
-     * Begins to serve what is in the client's store. Returns when it listens; what there is is listed meanwhile, and
-     * until then answers are 503. The client is used, and left open by {@link #close()}; nothing is written to its store.
+     * Starts to serve what is in the client's store. Returns once it listens; answers are 503 until the first listing
+     * is done. Uses the client, which {@link #close()} leaves open; writes nothing to its store.
      *
      * @throws IllegalArgumentException if the address is beyond loopback and there is no token, or the address or the
-     *     token will not do; says what to give instead
+     *     token is invalid; says what to give instead
      * @throws IOException if it cannot listen there; names address and port
      * @throws IllegalStateException if the client is closed
      */
@@ -125,23 +125,22 @@ public final class MandateHttp implements AutoCloseable {
     }
 
     /**
-     * The same as a handler for a Jetty server that a program has already, with its limits in place of ours: connections,
-     * size of headers, patience while a request is read. It follows the store from when it is started until it is stopped.
-     * Address and port of the options mean nothing here. Without a token it serves those alone who come over loopback and
-     * call the server by a loopback name.
+     * The same as a handler for a Jetty server that the program already has. That server's limits apply instead of
+     * ours: connections, header size, time to read a request. Follows the store from its start to its stop. Ignores the
+     * address and port of the options. Without a token it serves only requests that come over loopback and name a
+     * loopback host.
      *
-     * <p>It is for connectors of HTTP/1.1. Over HTTP/2 many requests share a connection, and whoever reads slowly there
-     * is not cut off.
+     * <p>For HTTP/1.1 connectors. Over HTTP/2 many requests share a connection, and slow readers are not cut off.
      *
-     * <p>Give the connector a {@linkplain #configure configuration} that lets names with a {@code /} pass.
+     * <p>Give the connector a {@linkplain #configure configuration} that accepts names with a {@code /}.
      *
-     * @throws IllegalArgumentException if the token will not do; says what to give instead
+     * @throws IllegalArgumentException if the token is invalid; says what to give instead
      */
     public static Handler handler(ElectionClient client, HttpOptions options) {
         return endpoints(client, options, options.openToken());
     }
 
-    /** Configures a connector as {@link #serve} does: names with any characters, 8 KiB of headers, no version told. */
+    /** Configures a connector as {@link #serve} does: names with any character, 8 KiB of headers, no server version. */
     public static void configure(HttpConfiguration http) {
         http.setUriCompliance(NAMES);
         http.setRequestHeaderSize(HEADER_BYTES);
@@ -155,12 +154,12 @@ public final class MandateHttp implements AutoCloseable {
         return uri;
     }
 
-    /** How many streams of events are open: pages, most of the time. */
+    /** The number of open event streams, mostly of pages. */
     public int streams() {
         return endpoints.streams();
     }
 
-    /** Ends all streams, closes all connections and follows nothing any more. Idempotent; does not throw. */
+    /** Ends all streams, closes all connections and stops following. Idempotent; does not throw. */
     @Override
     public void close() {
         stop(server);

@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** The files that are served as they are, read once. */
+/** The static files, read once. */
 final class PageFiles {
     private final Map<Route, PageFile> files = new EnumMap<>(Route.class);
 

@@ -9,8 +9,8 @@ import java.util.List;
 import org.eclipse.jetty.server.Request;
 
 /**
- * Reads the path and the query of a request as they were sent. Every segment is decoded by itself and once, so that a
- * name may hold whatever it likes; nothing is normalized. Pure.
+ * Reads the path and the query of a request as they were sent. Decodes every segment separately and once, so that a
+ * name may hold any character; normalizes nothing. Pure.
  */
 final class PathText {
     private PathText() {}
@@ -25,9 +25,9 @@ final class PathText {
     }
 
     /**
-     * The decoded segments of an absolute path; of {@code /} one that is empty.
+     * The decoded segments of an absolute path; of {@code /} a single empty one.
      *
-     * @throws BadRequestException if it is no absolute path, or malformed
+     * @throws BadRequestException if the path is not absolute, or malformed
      */
     static List<String> segments(String path) throws BadRequestException {
         if (!path.startsWith("/")) {
@@ -58,7 +58,7 @@ final class PathText {
     }
 
     /**
-     * {@code text} with its escapes, {@code %} and two hexadecimal digits, replaced by what they stand for.
+     * {@code text} with its escapes, {@code %} and two hexadecimal digits, decoded.
      *
      * @throws BadRequestException if an escape is malformed, a character should have been escaped, or the whole is not
      *     UTF-8

@@ -11,10 +11,9 @@ import org.eclipse.jetty.io.EndPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections, and for how long each has kept the server waiting: for a whole request, or for room to write an answer
- * to. One that does so for {@link #PATIENCE_NANOS} is closed, however many single bytes come meanwhile. At most {@value
- * #MOST} are open: a further one takes the place of the one that has been idle for longest. Safe for use from many
- * threads.
+ * The connections, and how long each has kept the server waiting for a whole request or for room to write. After {@link
+ * #PATIENCE_NANOS} it is closed, even if single bytes come meanwhile. At most {@value #MOST} are open: a further one
+ * replaces the one that has been idle longest. Safe for use from many threads.
  */
 final class Peers implements Connection.Listener {
     static final int MOST = 256;
@@ -26,7 +25,7 @@ final class Peers implements Connection.Listener {
     private final Map<Connection, Peer> peers = new HashMap<>();
 
     private static final class Peer {
-        /** Of a server that does not tell of connections: it is known while it has a request. */
+        /** Its server does not report connections, so it is known only while it has a request. */
         final boolean isVisitor;
 
         boolean isIdle = true;
@@ -43,7 +42,7 @@ final class Peers implements Connection.Listener {
         this.nanoTime = nanoTime;
     }
 
-    // ---- what happens ----
+    // ---- events ----
 
     @Override
     public void onOpened(Connection connection) {
@@ -80,7 +79,7 @@ final class Peers implements Connection.Listener {
         peers.remove(connection);
     }
 
-    /** A whole request has come, and its answer is written at once. */
+    /** A whole request has arrived, and its answer is being written. */
     synchronized void begins(Connection connection) {
         peers.computeIfAbsent(connection, none -> new Peer(true, 0)).isIdle = false;
         waits(connection);
@@ -95,7 +94,7 @@ final class Peers implements Connection.Listener {
         }
     }
 
-    /** It was written, and more will be some time. */
+    /** The write is done; more may follow later. */
     synchronized void wrote(Connection connection) {
         Peer peer = peers.get(connection);
         if (peer != null) {
@@ -119,7 +118,7 @@ final class Peers implements Connection.Listener {
         return peers.size();
     }
 
-    // ---- those that take too long ----
+    // ---- slow connections ----
 
     /** Closes those that have taken too long. To be called often. */
     void sweep() {

@@ -4,7 +4,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;
 
-/** Where the value of a leader may send somebody. Pure. */
+/** Makes a redirect of a leader's value. Pure. */
 final class Redirect {
     private Redirect() {}
 

@@ -3,7 +3,7 @@ package dev.mandate.http;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is served where. */
+/** The paths that are served. */
 enum Route {
     PAGE("/"),
     STYLE("/page.css"),
@@ -29,20 +29,20 @@ enum Route {
         this.segments = List.of(template.substring(1).split("/", -1));
     }
 
-    /** Its path, with {@code {name}} where a name stands. */
+    /** The path, with {@code {name}} in place of a name. */
     String template() {
         return template;
     }
 
     /**
-     * Where a path leads.
+     * What a path leads to.
      *
      * @param name the name in the path, decoded; empty if the route has none
      */
     record Target(Route route, String name) {}
 
     /**
-     * Where {@code path} leads, which is as it was sent; null for nowhere. A {@code /} in a name is written {@code %2F}.
+     * What {@code path}, as it was sent, leads to; null for nothing. A {@code /} in a name is sent as {@code %2F}.
      *
      * @throws BadRequestException if the path is malformed
      */

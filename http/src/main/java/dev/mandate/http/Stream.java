@@ -12,8 +12,8 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One open stream of events. It remembers up to which change its reader has been told, and nothing else: while a write
- * is under way nothing is queued. Used by one thread.
+ * One open event stream. It remembers only up to which change its reader knows all: while a write is under way nothing
+ * is queued. Used by one thread.
  */
 final class Stream {
     private final Request request;
@@ -30,10 +30,10 @@ final class Stream {
     private boolean isEnded;
     private boolean isHealthDue;
     private long known;
-    /** What had gone before this change was not in the snapshot. */
+    /** What was gone by this change was not in the snapshot. */
     private long begunAt;
 
-    /** @param onProgress called in {@code dispatcher} when it has written, or has ended */
+    /** @param onProgress called in {@code dispatcher} after a write, and at the end */
     Stream(
             Request request,
             Response response,
@@ -49,7 +49,7 @@ final class Stream {
         this.onProgress = onProgress;
     }
 
-    /** Its reader knows all up to this change, or is just being told. */
+    /** Its reader knows all up to this change, or is being sent it. */
     long known() {
         return known;
     }
@@ -58,7 +58,7 @@ final class Stream {
         return isEnded;
     }
 
-    /** It is to say how old what is known is. */
+    /** Makes it send a health event next. */
     void healthIsDue() {
         isHealthDue = true;
     }
@@ -70,7 +70,7 @@ final class Stream {
         write(head, rest.bytes());
     }
 
-    /** Writes what is next, if nothing is being written. Fails if what went meanwhile is not remembered any more. */
+    /** Writes what is next unless a write is under way. Fails if removals that its reader missed are forgotten. */
     void proceed(Events events, byte @Nullable [] health) {
         if (isBusy || isEnded) {
             return;
@@ -81,7 +81,7 @@ final class Stream {
             return;
         }
         Events.Batch next = events.after(known);
-        // Asked after that: what was forgotten meanwhile may be missing there.
+        // Asked only now: what was forgotten meanwhile may be missing in the batch.
         if (events.forgotten() > Math.max(known, begunAt)) {
             fail(new EOFException("too much was missed; the reader has to begin again"));
             return;
@@ -120,7 +120,7 @@ final class Stream {
         }
     }
 
-    /** On any thread. */
+    /** Runs {@code next} in the dispatcher. Call it on any thread. */
     private void soon(Runnable next) {
         try {
             dispatcher.execute(() -> {
@@ -131,18 +131,18 @@ final class Stream {
                 }
             });
         } catch (RejectedExecutionException e) {
-            // The server stops.
+            // The server is stopping.
             callback.failed(e);
         }
     }
 
-    /** There is a mistake in this program. */
+    /** Ends it after an error in this program. */
     void broken(Throwable why) {
         Worker.warn("a stream of events failed", why);
         fail(why);
     }
 
-    /** Its reader has gone, or is too slow. */
+    /** Ends it because its reader has gone or is too slow. */
     void fail(Throwable why) {
         if (!isEnded) {
             isEnded = true;

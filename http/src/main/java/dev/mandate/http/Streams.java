@@ -16,12 +16,12 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * All open streams of events, served by one thread. A change wakes it once; it makes the bytes once and writes them to
- * all, without waiting for anybody.
+ * All open event streams, served by one thread. A change wakes it once; it makes the bytes once and writes them to all,
+ * without waiting for any reader.
  */
 final class Streams {
     static final int MOST = 200;
-    /** From one word about the age to the next: page and proxies count on one every 5 s. */
+    /** The interval between health events: page and proxies expect one every 5 s. */
     private static final long HEALTH_NANOS = 4_000_000_000L;
 
     private final Executor dispatcher;
@@ -32,7 +32,7 @@ final class Streams {
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicBoolean isWoken = new AtomicBoolean();
 
-    // Used by the dispatcher alone.
+    // Used only by the dispatcher.
     private final Set<Stream> open = new LinkedHashSet<>();
     private boolean wasStale;
     private long healthNanos = System.nanoTime();
@@ -51,7 +51,7 @@ final class Streams {
         return count.get();
     }
 
-    /** Takes one of {@value #MOST} places, to be given to {@link #open} or {@link #leave}. */
+    /** Takes one of {@value #MOST} places, for {@link #open} or to return by {@link #leave}; false if none is free. */
     boolean enter() {
         if (count.incrementAndGet() > MOST) {
             count.decrementAndGet();
@@ -60,12 +60,12 @@ final class Streams {
         return true;
     }
 
-    /** The reader who entered has gone. */
+    /** Returns the place of a reader that has gone. */
     void leave() {
         count.decrementAndGet();
     }
 
-    /** Serves a reader who entered, until he goes or is too slow. Whoever calls {@code callback} leaves. */
+    /** Serves a reader that entered, until it goes or is too slow. Completing {@code callback} returns its place. */
     void open(Request request, Response response, Callback callback) {
         try {
             dispatcher.execute(() -> begin(request, response, callback));
@@ -84,15 +84,15 @@ final class Streams {
         }
     }
 
-    /** Something has changed. Any thread. */
+    /** Reports that something has changed. Call it on any thread. */
     void wake() {
         if (isWoken.compareAndSet(false, true)) {
             try {
                 dispatcher.execute(this::proceed);
             } catch (RejectedExecutionException e) {
-                // It is over.
+                // The server has stopped.
             } catch (Throwable e) {
-                // The caller's stack or memory is at its end; the next one shall try again.
+                // The caller is out of stack or memory; the next one tries again.
                 isWoken.set(false);
                 throw e;
             }
@@ -105,7 +105,7 @@ final class Streams {
         each(open, stream -> stream.proceed(events, healthEvent));
     }
 
-    /** Does this with each of them, whichever fails. */
+    /** Calls {@code what} for each stream, even if some fail. */
     private static void each(Iterable<Stream> streams, Consumer<Stream> what) {
         for (Stream each : streams) {
             try {
@@ -116,7 +116,7 @@ final class Streams {
         }
     }
 
-    /** Time has passed. To be called often, by the dispatcher. */
+    /** Does what is due by now. The dispatcher calls it often. */
     void tick() {
         long now = System.nanoTime();
         Health current = health.get();
@@ -131,7 +131,7 @@ final class Streams {
         board.told(open.stream().mapToLong(Stream::known).min().orElse(Long.MAX_VALUE));
     }
 
-    /** Ends all of them. By the dispatcher. */
+    /** Ends all streams. Call it in the dispatcher. */
     void end() {
         List<Stream> all = new ArrayList<>(open);
         open.clear();

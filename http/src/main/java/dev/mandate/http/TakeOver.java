@@ -6,14 +6,14 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A term that began while somebody looked.
+ * A term that began while we watched.
  *
- * @param number counts them, from 1
+ * @param number counts take-overs, from 1
  * @param election its name
  * @param atMillis when the new leader was seen, by this machine's wall clock
  * @param from who led before; null if nobody was seen to
  * @param to who leads now
- * @param gapMillis how long nobody led, as far as it was seen
+ * @param gapMillis how long nobody led, as far as was seen
  * @param reason why the former term ended: {@code asked}, {@code released}, {@code expired}, {@code unknown}
  */
 record TakeOver(
@@ -25,7 +25,7 @@ record TakeOver(
         long gapMillis,
         String reason) {
 
-    /** Its fields. */
+    /** Writes its fields. */
     void write(JsonGenerator json) throws IOException {
         json.writeStringField("election", election);
         json.writeNumberField("at", atMillis);

@@ -9,12 +9,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * The take-overs that were seen, the last {@value #MOST} of them. Pure: it has neither clock nor thread. Not safe for
- * use from several threads.
- */
+/** The last {@value #MOST} take-overs that were seen. Pure: it has neither clock nor thread. Not thread-safe. */
 final class TakeOvers {
-    /** So many are remembered. */
+    /** How many are remembered. */
     static final int MOST = 100;
 
     private final Deque<TakeOver> last = new ArrayDeque<>();
@@ -22,8 +19,8 @@ final class TakeOvers {
     private long number;
 
     /**
-     * What {@code changes} tell at {@code atMillis} of the wall clock. Those of the first call are who led when the
-     * look began: nobody took over then.
+     * Takes in {@code changes}, seen at {@code atMillis} of the wall clock. Those of the first call show who led from
+     * the start: they are no take-overs.
      *
      * @return the take-overs among them, oldest first
      */

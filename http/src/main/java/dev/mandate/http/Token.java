@@ -11,7 +11,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 
-/** The secret whose knowledge lets somebody look. Safe for use from many threads. */
+/** The secret that lets a client in. Safe for use from many threads. */
 final class Token {
     static final int CHARACTERS_MIN = 16;
     private static final int FILE_BYTES_MAX = 16 * 1024;
@@ -24,15 +24,15 @@ final class Token {
         this.secret = secret;
     }
 
-    /** @throws IllegalArgumentException if it is too short, or holds what a header cannot hold; does not quote it */
+    /** @throws IllegalArgumentException if it is too short, or holds anything but visible ASCII; does not quote it */
     static Token fixed(String token) {
         return new Token(RotatingSecret.fixed(checked("the token", token)));
     }
 
     /**
-     * One in the first line of a file, which {@link #refresh} reads again. Blocks for as long as that takes.
+     * A token in the first line of a file, which {@link #refresh} reads again. Blocks while it reads.
      *
-     * @throws IllegalArgumentException if the file cannot be read, or what it holds will not do; names the file
+     * @throws IllegalArgumentException if the file cannot be read, or its token is invalid; names the file
      */
     static Token inFile(Path file) {
         try {
@@ -69,14 +69,14 @@ final class Token {
         return token;
     }
 
-    /** Looks whether the file holds another one now. Blocks for as long as that takes. */
+    /** Reads the file again, if there is one. Blocks while it reads. */
     void refresh() {
         secret.forLogin();
     }
 
     /**
-     * Whether one of the values of {@code Authorization} names it: {@code Bearer TOKEN}, or {@code Basic} with it as the
-     * password of any user. Takes the same time for every wrong one of the same length.
+     * Whether the only value of {@code Authorization} holds it: {@code Bearer TOKEN}, or {@code Basic} with it as the
+     * password of any user. Takes the same time for all wrong tokens of one length.
      */
     boolean isIn(List<String> authorization) {
         if (authorization.size() != 1) {

@@ -5,7 +5,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** One thread of the server. Whatever fails in it is logged, and it goes on. Safe for use from many threads. */
+/** One thread of the server. It logs failures and goes on. Safe for use from many threads. */
 final class Worker implements Executor {
     private static final System.Logger LOG = System.getLogger("dev.mandate.http");
 
@@ -19,13 +19,13 @@ final class Worker implements Executor {
         });
     }
 
-    /** @throws java.util.concurrent.RejectedExecutionException if it is over */
+    /** @throws java.util.concurrent.RejectedExecutionException if it has ended */
     @Override
     public void execute(Runnable work) {
         thread.execute(() -> run(work));
     }
 
-    /** Does this again and again, {@code millis} after its last end. */
+    /** Repeats {@code work}, each time {@code millis} after the last time ended. */
     void every(long millis, Runnable work) {
         thread.scheduleWithFixedDelay(() -> run(work), millis, millis, TimeUnit.MILLISECONDS);
     }
@@ -42,17 +42,17 @@ final class Worker implements Executor {
         try {
             LOG.log(System.Logger.Level.WARNING, sentence, why);
         } catch (Throwable e) {
-            // No memory even for that.
+            // There is no memory even to log.
         }
     }
 
-    /** Does what it was given before, for a second at most, and nothing from now on. */
+    /** Takes no more work; waits at most a second for the work that it has. */
     void end() throws InterruptedException {
         thread.shutdown();
         thread.awaitTermination(1, TimeUnit.SECONDS);
     }
 
-    /** Does nothing from now on. */
+    /** Takes no more work, and interrupts what it does. */
     void stop() {
         thread.shutdownNow();
     }

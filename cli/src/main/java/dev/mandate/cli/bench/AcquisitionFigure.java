@@ -16,12 +16,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many free elections one client wins in a second, many at a time. The floor is the store's own read and acquire for each, as many at a
- * time. Without the splay, a random wait that keeps candidates of one start apart.
+ * How many vacant elections one client wins per second, many at a time. The floor is the store's own read and acquire
+ * for each, as many at a time. Measured without the splay, which keeps candidates that start together apart.
  */
 final class AcquisitionFigure implements Measurement {
     private static final int AT_A_TIME = 64;
-    /** The first one warms up. */
+    /** The first block warms up. */
     private static final int BLOCKS = 5;
 
     @Override
@@ -46,7 +46,7 @@ final class AcquisitionFigure implements Measurement {
                         target.client("acquirer").splay(Duration.ZERO).connect();
                 ElectionStore store = target.store()) {
             StoreSession session = Target.session(store, Duration.ofMinutes(10));
-            // By turns, because a machine is not equally busy all the time.
+            // In turns, because the machine's load varies.
             for (int from = 0; from < count; from += block) {
                 int first = from;
                 double took = seconds(

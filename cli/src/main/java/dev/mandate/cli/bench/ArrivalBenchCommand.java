@@ -88,7 +88,7 @@ public final class ArrivalBenchCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    /** A command that has not run. */
+    /** Creates the command; it prints to {@code console}. */
     public ArrivalBenchCommand(Console console, Map<String, String> environment) {
         this.console = console;
         this.environment = environment;

@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From a resignation to the next leader among many candidates in this process, each with a client and connections of
- * its own: by order of arrival, then by race; what a hand-over asks of the store, and what is asked while nothing
- * happens. The floor is a {@link HandOverByHand}.
+ * Time from a resignation to the next leader among many candidates in this process, each with its own client and
+ * connections: by order of arrival, then by race. Also the store requests of a hand-over, and while idle. The floor is
+ * a {@link HandOverByHand}.
  */
 final class ArrivalFigure implements Measurement {
     private static final int WARM_UP = 20;
@@ -23,7 +23,7 @@ final class ArrivalFigure implements Measurement {
     private final int rounds;
     private final @Nullable Duration during;
 
-    /** @param during how long nothing happens; null for a lease */
+    /** @param during how long to stay idle; null for one lease */
     ArrivalFigure(int candidates, int rounds, @Nullable Duration during) {
         this.candidates = candidates;
         this.rounds = rounds;
@@ -86,14 +86,14 @@ final class ArrivalFigure implements Measurement {
         }
     }
 
-    /** What hand-overs took, from one calm to the next. */
+    /** What the hand-overs cost, each counted until all is calm again. */
     private static final class Asked {
         private long requests;
         private long writes;
         private long othersLooks;
         private double seconds;
 
-        /** Makes one; how long it took. */
+        /** Makes one hand-over; returns how long it took. */
         long during(Candidates all, List<CountingStore> stores) throws InterruptedException {
             all.awaitFollowers();
             all.rest();
@@ -118,7 +118,7 @@ final class ArrivalFigure implements Measurement {
         }
     }
 
-    /** Opened when it is needed: nobody renews what it holds. */
+    /** Opened only when needed, because nobody renews what it holds. */
     private static HandOverByHand warm(Target target) throws InterruptedException {
         HandOverByHand hands = new HandOverByHand(target);
         for (int i = 0; i < WARM_UP; i++) {
@@ -127,13 +127,13 @@ final class ArrivalFigure implements Measurement {
         return hands;
     }
 
-    /** As the user writes it. */
+    /** The order as users write it. */
     static String word(Order order) {
         return order.name().toLowerCase(Locale.ROOT);
     }
 
     private List<Figure> figures(String word, Samples ours, Samples floor, Asked asked, Requests idle, double seconds) {
-        // The two concerned poll meanwhile, too, like everybody.
+        // The former and the next leader poll meanwhile, too.
         double polls = 2.0 * idle.looks() / candidates * asked.seconds / seconds;
         Figure requests = Figure.of(word + ": requests", Math.max(0, asked.requests - polls) / rounds, "a hand-over")
                 .noting(String.format(

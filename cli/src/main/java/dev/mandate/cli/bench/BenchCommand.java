@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
         footer = {"  0 measured, whatever came out, 2 bad input, 3 the store did not answer, 4 it has to be set up"})
 public final class BenchCommand implements Callable<Integer> {
     private static final int RUNS_MAX = 1_000;
-    /** Of a group of our own. */
+    /** The members of a scratch group. */
     private static final int MEMBERS = 5;
 
     private static final String LEASE = "3s";
@@ -86,7 +86,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    /** A command that has not run. */
+    /** Creates the command; it prints to {@code console}. */
     public BenchCommand(Console console, Map<String, String> environment) {
         this.console = console;
         this.environment = environment;

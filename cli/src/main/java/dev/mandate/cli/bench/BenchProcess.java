@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link MemberMain} or {@link RegistrantMain} in a process of its own. For one thread, which must outlive it. */
+/** A {@link MemberMain} or {@link RegistrantMain} in its own process. Used by one thread, which must outlive it. */
 final class BenchProcess implements AutoCloseable {
     private static final long FAREWELL_SECONDS = 5;
     private static final long KILLED_WITHIN_SECONDS = 20;
@@ -26,7 +26,7 @@ final class BenchProcess implements AutoCloseable {
         this.out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
     }
 
-    /** Starts one; it is ready after {@link #awaitReady}. */
+    /** Starts a process; it is ready after {@link #awaitReady}. */
     static BenchProcess start(Class<?> main, StoreAddress store) {
         ProcessBuilder builder = new ProcessBuilder(
                 ChildJvm.command(main, List.of("-XX:+UseSerialGC", "-Xmx128m", "-Dmandate.cli.log=ERROR"), List.of()));
@@ -44,7 +44,7 @@ final class BenchProcess implements AutoCloseable {
         read();
     }
 
-    /** Says a line, and waits for the answer. */
+    /** Sends a line and waits for the answer. */
     String ask(String line) {
         try {
             OutputStream in = process.getOutputStream();
@@ -56,7 +56,7 @@ final class BenchProcess implements AutoCloseable {
         return read();
     }
 
-    /** Of a member. */
+    /** Asks a member for its counts. */
     MemberCount count() {
         return MemberCount.parse(ask("count"));
     }
@@ -80,7 +80,7 @@ final class BenchProcess implements AutoCloseable {
                 e);
     }
 
-    /** SIGKILL. Returns once it is gone: the {@link System#nanoTime()} just before the signal was sent. */
+    /** Sends SIGKILL and waits until it is gone. Returns the {@link System#nanoTime()} just before the signal. */
     long kill() throws InterruptedException {
         long before = System.nanoTime();
         process.destroyForcibly();

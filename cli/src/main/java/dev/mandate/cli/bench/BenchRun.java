@@ -18,15 +18,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
-/** What the commands of the bench have in common: which figures are wanted, and how they are printed. */
+/** What the bench commands share: choosing figures and printing them. */
 final class BenchRun {
     private BenchRun() {}
 
     /**
-     * Those of {@code all} that are wanted.
+     * The measurements to make.
      *
-     * @param only the name of one, or null
-     * @throws Failure if there is none of that name
+     * @param only the name of the only one wanted; null for all
+     * @throws Failure if none has that name
      */
     static List<Measurement> only(@Nullable String only, List<Measurement> all) {
         List<Measurement> wanted =
@@ -41,7 +41,7 @@ final class BenchRun {
         return wanted;
     }
 
-    /** What was given, if that is from {@code least} to {@code most}; what is the default if nothing was. */
+    /** The given value, or {@code otherwise} if none was given. Refuses one outside {@code least} to {@code most}. */
     static int within(String option, @Nullable Integer given, int least, int most, int otherwise) {
         if (given != null && (given < least || given > most)) {
             throw new Failure(ExitCode.BAD_INPUT, option + " is " + given + "; give " + least + " to " + most);
@@ -57,7 +57,7 @@ final class BenchRun {
         }
     }
 
-    /** Refuses an option of what is not measured. */
+    /** Refuses an option of a figure that {@code --only} excludes. */
     static void requireUsed(String option, boolean isGiven, String name, @Nullable String only) {
         if (isGiven && only != null && !only.equals(name)) {
             throw new Failure(
@@ -67,7 +67,7 @@ final class BenchRun {
         }
     }
 
-    /** Refuses what was given in front of the name of this command, where it would be ignored. */
+    /** Refuses arguments in front of this command's name, where they would be ignored. */
     static void requireNothingBefore(CommandLine command) {
         CommandLine parent = command.getParent();
         if (parent != null && !parent.getParseResult().matchedArgs().isEmpty()) {
@@ -78,7 +78,7 @@ final class BenchRun {
         }
     }
 
-    /** Measures a store, which is no group of our own, and prints; the exit code. */
+    /** Measures a store, or a running group, and prints; returns the exit code. Refuses to start a group. */
     static int ofStore(
             Console console,
             StoreArgument store,
@@ -99,7 +99,7 @@ final class BenchRun {
         }
     }
 
-    /** Measures and prints; the exit code. */
+    /** Measures and prints; returns the exit code. */
     static int measure(Console console, boolean isJson, Target target, List<Measurement> wanted)
             throws InterruptedException {
         List<Figure> figures = new ArrayList<>();

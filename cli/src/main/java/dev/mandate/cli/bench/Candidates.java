@@ -14,15 +14,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Candidates of one election, in this process; whoever resigned stands again at once, so that there are always as many.
- */
+/** Candidates of one election, in this process. One that resigned campaigns again at once. */
 final class Candidates implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** Between two hand-overs, so that none finds the store still busy with the one before. */
+    /** The pause between hand-overs, so that the store is done with the one before. */
     private static final int PAUSE_MILLIS_MAX = 30;
 
-    /** So many hear of something in a millisecond, on a small machine. */
+    /** How many candidates a small machine notifies in a millisecond. */
     private static final int CANDIDATES_A_MILLISECOND = 2;
 
     private final String name;
@@ -34,11 +32,11 @@ final class Candidates implements AutoCloseable {
     private record Win(int candidate, Leadership leadership, long atNanos) {}
 
     /**
-     * All of them stand once this returns, and one leads.
+     * Returns once all of them campaign and one leads.
      *
      * @param clients one for each candidate, closed with this; without a cool-down
-     * @param queue the election as somebody else sees it, where candidates queue: then each waits in it before the next
-     *     hand-over; else null
+     * @param queue if candidates queue, the election as another client sees it: each hand-over waits until all have
+     *     queued; else null
      */
     Candidates(String name, List<ElectionClient> clients, @Nullable Election queue) throws InterruptedException {
         this.name = name;
@@ -46,7 +44,7 @@ final class Candidates implements AutoCloseable {
         this.queue = queue;
         stand(0);
         leader = next();
-        // One after the other: what many that start at once ask of a store is no price of a hand-over.
+        // One after the other: the requests of many that start at once are not part of a hand-over.
         for (int i = 1; i < clients.size(); i++) {
             stand(i);
             awaitFollower(i, System.nanoTime() + PATIENCE.toNanos());
@@ -57,19 +55,19 @@ final class Candidates implements AutoCloseable {
         Thread.sleep(ThreadLocalRandom.current().nextInt(PAUSE_MILLIS_MAX));
     }
 
-    /** Until all have heard of the last hand-over: each change is told to each of them. */
+    /** Waits until all have been notified of the last hand-over. */
     void rest() throws InterruptedException {
         Thread.sleep(clients.size() / CANDIDATES_A_MILLISECOND);
     }
 
-    /** Who leads, from 0. */
+    /** The index of the leader, from 0. */
     int leader() {
         return leader.candidate();
     }
 
     /**
-     * From the resignation of the leader to the win of the next, in nanoseconds. All others follow, and queue where
-     * they do, before it.
+     * Hands over; returns the nanoseconds from the leader's resignation to the next win. First waits until all others
+     * follow, and have queued if they do.
      */
     long handOver() throws InterruptedException {
         awaitFollowers();
@@ -104,7 +102,7 @@ final class Candidates implements AutoCloseable {
         return win;
     }
 
-    /** Until every other candidate knows of the leader, and has its place: only then does it wait for a vacancy. */
+    /** Waits until every other candidate knows the leader and has its place: only then does it await a vacancy. */
     void awaitFollowers() throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         for (int i = 0; i < clients.size(); i++) {
@@ -136,7 +134,7 @@ final class Candidates implements AutoCloseable {
         try {
             return queue.queue().size();
         } catch (StoreUnavailableException e) {
-            // Many candidates keep a small server busy; whoever asks again is told.
+            // Many candidates keep a small server busy; the caller asks again.
             return 0;
         }
     }
@@ -157,7 +155,7 @@ final class Candidates implements AutoCloseable {
 
     @Override
     public void close() {
-        // The others first, or the next one would lead.
+        // The others first, or one of them would win.
         for (int i = 0; i < clients.size(); i++) {
             if (i != leader.candidate()) {
                 clients.get(i).close();

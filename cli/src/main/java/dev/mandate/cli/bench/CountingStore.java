@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Another store, and how often it is asked. */
+/** Wraps a store and counts its requests. */
 class CountingStore implements ElectionStore {
     private final ElectionStore store;
     private final AtomicLong requests = new AtomicLong();
@@ -39,12 +39,12 @@ class CountingStore implements ElectionStore {
         this.store = store;
     }
 
-    /** One around {@code store}, which says who tries first where that one does. */
+    /** Wraps {@code store}; the wrapper is {@link Ordered} if the store is. */
     static CountingStore of(ElectionStore store) {
         return store instanceof Ordered ordered ? new InOrder(store, ordered) : new CountingStore(store);
     }
 
-    /** Clients ask with {@code instanceof} whether there is an order. */
+    /** Clients check with {@code instanceof} whether the store has an order. */
     private static final class InOrder extends CountingStore implements Ordered {
         private final Ordered order;
 
@@ -79,12 +79,12 @@ class CountingStore implements ElectionStore {
         return requests.get();
     }
 
-    /** Those among them that renewed a session, or a record where leases are per record. */
+    /** Requests so far that renewed a session, or a record where leases are per record. */
     long renewals() {
         return renewals.get();
     }
 
-    /** All of them so far, and what came back. */
+    /** All counts so far. */
     Requests count() {
         return new Requests(
                 requests.get(), reads.get(), listings.get(), listed.get(), writes.get(), renewals.get(), hints.get());

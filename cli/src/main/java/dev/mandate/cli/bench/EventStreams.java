@@ -20,10 +20,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Reads many streams of events of one server, each on a connection of its own, all on one thread. */
+/** Reads many event streams of one server, each on its own connection, all on one thread. */
 final class EventStreams implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    /** Of HTTP/1.0, which knows no chunks. */
+    /** HTTP/1.0, so that answers are not chunked. */
     private static final String REQUEST = "GET /v1/events HTTP/1.0\r\nHost: localhost\r\n\r\n";
 
     private final Selector selector;
@@ -37,7 +37,7 @@ final class EventStreams implements AutoCloseable {
         this.selector = selector;
     }
 
-    /** Opens them; returns when each has begun. */
+    /** Opens the streams; returns when each has begun. */
     static EventStreams open(URI server, int count) throws InterruptedException {
         EventStreams streams = new EventStreams(selector());
         boolean isBegun = false;
@@ -78,14 +78,14 @@ final class EventStreams implements AutoCloseable {
         channel.register(selector, SelectionKey.OP_READ, new Stream());
     }
 
-    /** From now on a line with {@code text} is awaited on each stream, and no other. */
+    /** From now on awaits a line with {@code text} on each stream, and no other line. */
     Awaited expect(String text) {
         Awaited next = new Awaited(text, channels.size());
         awaited = next;
         return next;
     }
 
-    /** A line that each stream is to be told once. */
+    /** A line that each stream should receive once. */
     final class Awaited {
         private final String text;
         private final long[] atNanos;
@@ -98,16 +98,16 @@ final class EventStreams implements AutoCloseable {
             this.missing = new CountDownLatch(streams);
         }
 
-        /** On the thread that reads. */
+        /** Called on the thread that reads. */
         private void told(long nanos) {
             atNanos[count++] = nanos;
             missing.countDown();
         }
 
         /**
-         * When each of the streams was told, earliest first.
+         * When each stream received it, earliest first ({@link System#nanoTime}).
          *
-         * @throws Failure if one was not, for 30 s
+         * @throws Failure if a stream has not received it within 30 s
          */
         long[] await() throws InterruptedException {
             if (!missing.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
@@ -120,9 +120,9 @@ final class EventStreams implements AutoCloseable {
         }
     }
 
-    // ---- on a thread of its own ----
+    // ---- on the thread that reads ----
 
-    /** One stream: its line so far, and what it was told last of what is awaited. */
+    /** One stream: its unfinished line, and the last awaited line that it received. */
     private static final class Stream {
         private final ByteArrayOutputStream line = new ByteArrayOutputStream();
         private @Nullable Awaited told;
@@ -134,7 +134,7 @@ final class EventStreams implements AutoCloseable {
                 selector.select(this::read);
             }
         } catch (IOException | ClosedSelectorException e) {
-            // Closed; or else whoever waits will say what is missing.
+            // Closed, or await() will report what is missing.
         }
     }
 

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One measured number.
  *
- * @param floor what the store alone takes for the same, in this run; null where there is none
- * @param bound what was computed as the most it may be; null where nothing is
+ * @param floor what the store alone takes for the same, in this run; null if there is none
+ * @param bound the computed maximum; null if there is none
  */
 record Figure(
         String name,

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** What following all elections of a store costs: the heap of each, watches, and requests while nothing happens. */
+/** The cost of following all elections of a store: heap for each, watches, and requests while idle. */
 final class FollowedFigure implements Measurement {
     private static final int AT_A_TIME = 64;
     private static final int HEAP_MOST = 1_024;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** What a leader publishes. */
+    /** The value that a leader publishes. */
     static final String VALUE = "http://10.0.0.1:8080/invoices";
 
     private final int elections;
@@ -51,7 +51,7 @@ final class FollowedFigure implements Measurement {
                 double millis = (System.nanoTime() - began) / 1e6;
                 Duration time = target.explanation().lease();
                 Requests before = store.count();
-                // The listings under way are not what an election costs.
+                // Lets the listings under way end: an election does not cost them.
                 Thread.sleep(time.toMillis());
                 Requests asked = store.count().since(before);
                 double bytes = FollowingFigure.heap() - heap;
@@ -72,7 +72,7 @@ final class FollowedFigure implements Measurement {
         }
     }
 
-    /** With another client: what is loaded and made once is not the price of an election. */
+    /** Follows with another client first: an election does not cost what is loaded and made once. */
     private void warmUp(Target target) throws InterruptedException {
         try (ElectionClient other = target.client("warm-up").connect();
                 ElectionsWatch watch = other.watchElections()) {
@@ -80,7 +80,7 @@ final class FollowedFigure implements Measurement {
         }
     }
 
-    /** How many there are. */
+    /** Waits until the view shows all elections; returns how many. */
     private int awaitWhole(ElectionsWatch watch) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         int found = watch.awaitListed(PATIENCE).leaders().size();

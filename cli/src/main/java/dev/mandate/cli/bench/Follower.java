@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A caller that follows a service, and when it was told of each instance. Safe for use from many threads. */
+/** Follows a service and records when it was notified of each instance. Safe for use from many threads. */
 final class Follower implements AutoCloseable {
     private final Map<String, Long> addedNanos = new HashMap<>();
     private final Map<String, Long> removedNanos = new HashMap<>();
@@ -39,15 +39,15 @@ final class Follower implements AutoCloseable {
     }
 
     /**
-     * The {@link System#nanoTime()} at which the instance was told to be there.
+     * The {@link System#nanoTime()} at which the instance was reported.
      *
-     * @throws Failure if it is not told in time
+     * @throws Failure if it is not reported in time
      */
     long awaitAdded(String id, Duration atMost) throws InterruptedException {
         return await(addedNanos, id, "instance " + id + " was not seen", atMost);
     }
 
-    /** The same of the end of an instance. */
+    /** The same for the removal of an instance. */
     long awaitRemoved(String id, Duration atMost) throws InterruptedException {
         return await(removedNanos, id, "instance " + id + " was still listed", atMost);
     }
@@ -67,7 +67,7 @@ final class Follower implements AutoCloseable {
         return at;
     }
 
-    /** Whether the list had at most so many before {@code deadlineNanos}. */
+    /** Waits until the list has at most {@code size} instances; false if not before {@code deadlineNanos}. */
     synchronized boolean shrinks(int size, long deadlineNanos) throws InterruptedException {
         while (watch.view().instances().size() > size) {
             long left = deadlineNanos - System.nanoTime();

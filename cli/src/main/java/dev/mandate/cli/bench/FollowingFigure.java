@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What following services costs: the records that a listing of one among many gives, how long it takes beside the same
- * listing before the others were there, and the heap of each instance when all are followed. Nobody renews the
- * instances, which are written by hand.
+ * The cost of following services: the records read to list one among many, how long that takes beside the same listing
+ * before the others existed, and the heap for each instance when all are followed. The instances are written by hand,
+ * and nobody renews them.
  */
 final class FollowingFigure implements Measurement {
-    /** In each service. */
+    /** Instances in each service. */
     static final int INSTANCES = 100;
 
     private static final int AT_A_TIME = 64;
@@ -82,7 +82,7 @@ final class FollowingFigure implements Measurement {
                 watches.add(caller.registry().watch(service(target, i)));
             }
             awaitWhole(watches);
-            // The listings under way are not what an instance costs.
+            // Lets the listings under way end: an instance does not cost them.
             Thread.sleep(time.toMillis());
             double bytes = heap() - heap;
             return List.of(
@@ -97,7 +97,7 @@ final class FollowingFigure implements Measurement {
         }
     }
 
-    /** The least of some: between two listings, in which instances are there twice. */
+    /** The least of several measurements: during a listing, instances exist twice. */
     static long heap() throws InterruptedException {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < HEAPS; i++) {

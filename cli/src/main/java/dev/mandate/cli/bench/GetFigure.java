@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A {@code GET} of one election over a connection that is kept, with a read of the store as the floor; and what the
- * server asks of its store meanwhile, with what it asks in as long without a {@code GET}.
+ * How long a {@code GET} of one election takes on a persistent connection; the floor is a read of the store. Also what
+ * the server asks of its store meanwhile, beside what it asks in the same time without a {@code GET}.
  */
 final class GetFigure implements Measurement {
     private static final int OK = 200;

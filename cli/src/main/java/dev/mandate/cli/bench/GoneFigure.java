@@ -8,12 +8,9 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
-/**
- * From SIGKILL of an instance's process until the listener of a client that follows the service is told that it is
- * gone, beside the computed bound.
- */
+/** Time from SIGKILL of an instance's process until a follower hears that it is gone, beside the computed bound. */
 final class GoneFigure implements Measurement {
-    /** Die together, or the bench would take a lease for each. */
+    /** Killed together, or the bench would take a lease for each. */
     private static final int AT_ONCE = 5;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -61,7 +58,7 @@ final class GoneFigure implements Measurement {
                         .noting(gaps.within(bound) + " of " + gaps.count() + " within the bound"));
     }
 
-    /** One process for each; the gaps. */
+    /** Starts a process for each id and kills it; returns the gaps in nanoseconds. */
     private static List<Long> killed(Target target, String service, List<String> ids, Follower follower, Duration bound)
             throws InterruptedException {
         List<BenchProcess> processes = new ArrayList<>();
@@ -75,7 +72,7 @@ final class GoneFigure implements Measurement {
             long renewMillis = target.registrationLease().dividedBy(3).toMillis();
             List<Long> killedNanos = new ArrayList<>();
             for (BenchProcess process : processes) {
-                // At any time between two renewals.
+                // Kills at random times between two renewals.
                 Thread.sleep(ThreadLocalRandom.current().nextLong(renewMillis / ids.size() + 1));
                 killedNanos.add(process.kill());
             }

@@ -11,8 +11,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a group costs while nothing happens, each member in a process of its own: first with one election, then with many, held by one
- * member while nobody else stands; with one also when all others follow.
+ * The cost of an idle group, each member in its own process: with one election, then with many, held by one member
+ * while nobody else campaigns; with one also while all others follow.
  */
 final class GroupIdleFigure {
     private static final int MANY = 1_000;
@@ -22,9 +22,9 @@ final class GroupIdleFigure {
     private static final int WARM_MILLIS = 20_000;
     private static final Duration FORMED_WITHIN = Duration.ofSeconds(60);
 
-    /** Of the issue that asked for groups: percent of a processor, of all members together. */
+    /** The limit in the issue that asked for groups: percent of a processor, all members together. */
     private static final double ONE_MOST = 2;
-    /** The same of the busiest member. */
+    /** The same for the busiest member. */
     private static final double MANY_MOST = 10;
 
     private final Target target;
@@ -32,7 +32,7 @@ final class GroupIdleFigure {
     private final Duration during;
     private final Consumer<String> progress;
 
-    /** @param during null for some leases */
+    /** @param during null for a few leases */
     GroupIdleFigure(Target target, ScratchGroup group, @Nullable Duration during, Consumer<String> progress) {
         this.target = target;
         this.group = group;
@@ -41,7 +41,7 @@ final class GroupIdleFigure {
         this.progress = progress;
     }
 
-    /** With so many; or with one, and with many, where that is null. */
+    /** Measures with {@code held} elections; if null, with one and with many. */
     List<Figure> measure(@Nullable Integer held) throws InterruptedException {
         List<Figure> figures = new ArrayList<>();
         for (int size : held != null ? List.of(held) : List.of(1, MANY)) {
@@ -62,7 +62,7 @@ final class GroupIdleFigure {
         return figures;
     }
 
-    /** What is compiled and made once is not the price of an election: all stand in some, for a while. */
+    /** All campaign in some elections for a while: an election does not cost what is compiled and made once. */
     private void warm(List<BenchProcess> members) throws InterruptedException {
         progress.accept("warming up");
         String names = "warm " + (target.isQuick() ? 1 : WARM) + " " + target.election("warm-");
@@ -119,7 +119,7 @@ final class GroupIdleFigure {
         return of == 0 ? 0 : part / of;
     }
 
-    /** Counts for a while, after some leases, in which the JVMs compile what they need. */
+    /** Waits a few leases, in which the JVMs compile what they need; then counts for a while. */
     private Counted counted(List<BenchProcess> members, String what) throws InterruptedException {
         Thread.sleep(target.explanation().lease().toMillis() * (target.isQuick() ? 1 : WARM_LEASES));
         progress.accept(what + " for " + Durations.words(during));
@@ -134,7 +134,7 @@ final class GroupIdleFigure {
         return new Counted(since, seconds);
     }
 
-    /** What each member did in so many seconds. */
+    /** What each member did in {@code seconds}. */
     private record Counted(List<MemberCount> of, double seconds) {
         double sum(ToLongFunction<MemberCount> figure) {
             return of.stream().mapToLong(figure).sum();
@@ -144,7 +144,7 @@ final class GroupIdleFigure {
             return sum(figure) / seconds;
         }
 
-        /** In percent of one. */
+        /** Of all members, in percent of one processor. */
         double processor() {
             return sum(MemberCount::processorNanos) / 1e7 / seconds;
         }

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hand-over between two candidates without an engine: one releases, the other is told by the store's watch, or where
- * it has none reads without a pause, and acquires.
+ * A hand-over between two candidates without an engine: one releases; the other is notified by the store's watch, or
+ * reads without a pause if there is none, and acquires.
  */
 final class HandOverByHand implements AutoCloseable {
     private static final int TRIES_MAX = 10;
@@ -90,7 +90,7 @@ final class HandOverByHand implements AutoCloseable {
         Observation awaitVacant() throws InterruptedException {
             long deadline = System.nanoTime() + PATIENCE.toNanos();
             while (System.nanoTime() - deadline < 0) {
-                // A watch may miss something; reading then is what a candidate would do, too.
+                // A watch may miss something; a candidate would read then, too.
                 Observation seen = store.traits().watches() ? vacancies.poll(1, TimeUnit.SECONDS) : null;
                 Observation now = seen == null ? read() : seen;
                 if (now instanceof Observation.Vacant) {
@@ -100,7 +100,7 @@ final class HandOverByHand implements AutoCloseable {
             throw new Failure(ExitCode.UNAVAILABLE, "a release was not seen within " + PATIENCE.toSeconds() + " s");
         }
 
-        /** A hint may be of an earlier vacancy: a refusal says what stands there now. */
+        /** A hint may show an earlier vacancy: a refusal shows what is there now. */
         Observation acquire(Observation first) throws InterruptedException {
             Observation basis = first;
             for (int i = 0; i < TRIES_MAX; i++) {

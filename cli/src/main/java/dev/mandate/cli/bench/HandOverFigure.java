@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * From a resignation to the next leader: three candidates with clients of their own, in this process; of a group, all
- * members. The floor is a {@link HandOverByHand}.
+ * Time from a resignation to the next leader among three candidates in this process, each with its own client; in a
+ * group, among all members. The floor is a {@link HandOverByHand}.
  */
 final class HandOverFigure implements Measurement {
     private static final int WARM_UP = 20;
@@ -27,7 +27,7 @@ final class HandOverFigure implements Measurement {
         try (Hosted hosted = Hosted.of(target);
                 Candidates candidates = new Candidates(target.election("handover"), clients(target), null);
                 HandOverByHand hands = new HandOverByHand(target)) {
-            // By turns, because a machine is not equally busy all the time, nor a JVM equally warm.
+            // In turns, because the load of the machine and the warmth of the JVM vary.
             for (int i = 0; i < WARM_UP + rounds; i++) {
                 long took = candidates.handOver();
                 long byHand = hands.handOver();

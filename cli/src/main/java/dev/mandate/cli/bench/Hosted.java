@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All members of a group of our own, in this process, for as long as something is measured here; nothing where there is a store. */
+/** All members of a scratch group, in this process, while something is measured here; nothing if there is a store. */
 final class Hosted implements AutoCloseable {
     private static final Duration FORMED_WITHIN = Duration.ofSeconds(60);
 
@@ -14,9 +14,9 @@ final class Hosted implements AutoCloseable {
     private Hosted() {}
 
     /**
-     * Starts them, and waits until they vote.
+     * Starts the members and waits until they vote.
      *
-     * @throws dev.mandate.cli.Failure if they do not in time
+     * @throws dev.mandate.cli.Failure if they do not vote in time
      */
     static Hosted of(Target target) throws InterruptedException {
         Hosted hosted = new Hosted();

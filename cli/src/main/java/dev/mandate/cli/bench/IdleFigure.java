@@ -15,11 +15,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holding elections costs while nothing happens, with 1, 1,000 and 10,000 of them: requests, processor time, heap, threads. With 1 and 100
- * where each has a lease of its own, and the store is too slow to renew 1,000. Or with as many, and for as long, as the user says.
+ * The cost of holding elections while idle, with 1, 1,000 and 10,000 of them: requests, processor time, heap, threads.
+ * With 1 and 100 if each has its own lease and the store is too slow to renew 1,000. The user may choose another number
+ * and time.
  */
 final class IdleFigure implements Measurement {
-    /** So that a slip of the hand does not fill a store. */
+    /** Keeps a typo from filling a store. */
     static final int HELD_MAX = 100_000;
 
     static final Duration DURING_MIN = Duration.ofSeconds(1);
@@ -37,8 +38,8 @@ final class IdleFigure implements Measurement {
     private final @Nullable Duration during;
 
     /**
-     * @param held how many elections, or null for a choice by the store
-     * @param during for how long, or null for some leases
+     * @param held how many elections; null to let the store's speed decide
+     * @param during for how long; null for a few leases
      */
     IdleFigure(@Nullable Integer held, @Nullable Duration during) {
         this.held = held;
@@ -57,7 +58,7 @@ final class IdleFigure implements Measurement {
             return new GroupIdleFigure(target, group, during, progress).measure(held);
         }
         List<Figure> figures = new ArrayList<>();
-        // What is loaded and made once is not the price of an election.
+        // An election does not cost what is loaded and made once.
         progress.accept("warming up");
         Held warm = holding(target, held == null ? WARM : Math.min(held, WARM), Duration.ofMillis(1), said -> {});
         Duration lease = target.explanation().lease();
@@ -85,15 +86,15 @@ final class IdleFigure implements Measurement {
         return isSlow ? List.of(1, FEW) : isQuick ? List.of(1, MANY) : List.of(1, MANY, 10 * MANY);
     }
 
-    /** A session is renewed once for all its elections; a record is renewed by itself, which takes about what acquiring it does. */
+    /** A session is renewed once for all its elections; each record by itself, which takes as long as acquiring it. */
     static boolean isSlow(LeaseScope scope, double perSecond, Duration lease) {
         return scope == LeaseScope.RECORD && perSecond * lease.toNanos() / 1e9 / 3 < MANY;
     }
 
     /**
-     * What was found with some elections held.
+     * What was measured with some elections held.
      *
-     * @param perSecond how many were acquired in a second
+     * @param perSecond elections acquired per second
      */
     record Held(List<Figure> figures, LeaseScope scope, double perSecond) {}
 
@@ -116,7 +117,7 @@ final class IdleFigure implements Measurement {
                             .campaignAsync("bench")
                             .thenAccept(won -> leaderships[i] = won));
             double perSecond = held / ((System.nanoTime() - begunNanos) / 1e9);
-            // Some rounds of renewals: the first ones are slow, because the JVM has not compiled them yet.
+            // Some rounds of renewals: the first ones are slow until the JVM has compiled them.
             Thread.sleep(SETTLING_MILLIS + (target.isQuick() ? 0 : lease.toMillis() * 2));
             int threads = threads() - threadsBefore;
             double heap = heap() - heapBefore;
@@ -145,7 +146,7 @@ final class IdleFigure implements Measurement {
                     Figure.of(prefix + "oldest renewal", oldest, "ms").within(lease.toMillis() / 2.0),
                     Figure.of(prefix + "processor", 100 * processor / seconds, "% of one")));
             if (held > 1) {
-                // That of one is less than what comes and goes in the heap anyway.
+                // The heap of a single election is lost in the noise.
                 figures.add(Figure.of(prefix + "heap", heap / held, "bytes each")
                         .noting(target.isMemory() ? "with the store itself, which is in memory" : ""));
             }
@@ -168,7 +169,7 @@ final class IdleFigure implements Measurement {
         return ManagementFactory.getThreadMXBean().getThreadCount();
     }
 
-    /** What is used of the heap after full collections. */
+    /** The bytes of heap in use after full collections. */
     static long heap() throws InterruptedException {
         Runtime runtime = Runtime.getRuntime();
         long least = Long.MAX_VALUE;

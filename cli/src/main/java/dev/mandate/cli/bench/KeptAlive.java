@@ -10,7 +10,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Asks for the same again and again, over one connection. Used by one thread. */
+/** Sends the same request again and again over one connection. Used by one thread. */
 final class KeptAlive implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 10_000;
 
@@ -18,7 +18,7 @@ final class KeptAlive implements AutoCloseable {
     private final InputStream in;
     private final byte[] request;
 
-    /** @param path below the server's root, with nothing in it that has to be escaped */
+    /** @param path below the server's root, without characters that need escaping */
     KeptAlive(URI server, String path) {
         try {
             socket = new Socket(server.getHost(), server.getPort());
@@ -31,7 +31,7 @@ final class KeptAlive implements AutoCloseable {
         request = ("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Asks, reads the whole answer, and says its status. */
+    /** Sends the request, reads the whole answer and returns its status. */
     int get() {
         try {
             socket.getOutputStream().write(request);

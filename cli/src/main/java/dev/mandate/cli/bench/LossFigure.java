@@ -15,11 +15,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * How soon a leader ceases to believe after somebody took its record out of the store by hand. The floor is a read of the store: a leader that
- * learns of it has read at least once.
+ * How soon a leader stops believing after its record was removed from the store by hand. The floor is a read of the
+ * store: a leader needs at least one to notice.
  */
 final class LossFigure implements Measurement {
-    /** Held at once, so that a round costs one pause for all of them. */
+    /** Held at the same time, so that one pause serves all of them in a round. */
     private static final int ELECTIONS = 20;
 
     private static final int TRIES_MAX = 10;
@@ -56,7 +56,8 @@ final class LossFigure implements Measurement {
                     Taking taking = take(operator, RecordKey.election(prefix + i));
                     reads.add(taking.readNanos());
                     losses.add(untilInvalid(held[i]) - taking.sentNanos());
-                    // Where losses are noticed late, the drain budget of the first is over before the last is lost.
+                    // Closed at once: if losses are noticed late, the first drain budget would end before the last
+                    // loss.
                     held[i].close();
                 }
                 Pipeline.close(held);
@@ -69,21 +70,21 @@ final class LossFigure implements Measurement {
                 Figure.of("loss by hand p99", losses.millis(0.99), "ms").beside(reads.millis(0.99)));
     }
 
-    /** Leaders look at most once in a fifteenth of a lease: a pause that long, so that none is still resting from its look at the win. */
+    /** Leaders read at most once in a fifteenth of a lease. Waits longer after wins, so that all may read again. */
     private static void pause(Duration lease, boolean afterWins) throws InterruptedException {
         long millis = afterWins ? lease.toMillis() / 5 : 0;
         Thread.sleep(millis + ThreadLocalRandom.current().nextInt(20));
     }
 
     /**
-     * A record was removed.
+     * The removal of a record.
      *
-     * @param readNanos how long the read before took
-     * @param sentNanos when the removal was asked for
+     * @param readNanos how long the read before it took
+     * @param sentNanos when the removal was sent
      */
     private record Taking(long readNanos, long sentNanos) {}
 
-    /** Removes what stands there, whosoever it is. */
+    /** Removes the record, whoever holds it. */
     private static Taking take(ElectionStore operator, RecordKey key) throws InterruptedException {
         for (int i = 0; i < TRIES_MAX; i++) {
             long before = System.nanoTime();
@@ -99,7 +100,7 @@ final class LossFigure implements Measurement {
         throw new Failure(ExitCode.UNEXPECTED, key + " could not be removed by hand in " + TRIES_MAX + " tries");
     }
 
-    /** When it was. */
+    /** Waits until the term is invalid; returns that instant ({@link System#nanoTime}). */
     private static long untilInvalid(Leadership leadership) {
         long removed = System.nanoTime();
         while (leadership.isValid()) {

@@ -3,15 +3,15 @@ package dev.mandate.cli.bench;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Something that can be measured of a store. */
+/** A measurement of a store. */
 interface Measurement {
-    /** How {@code --only} calls it. */
+    /** Its name for {@code --only}. */
     String name();
 
     /**
-     * Measures. Blocks, bounded.
+     * Measures. Blocks for a bounded time.
      *
-     * @param progress is told, now and then, how far it is
+     * @param progress receives a message now and then
      */
     List<Figure> measure(Target target, Consumer<String> progress) throws InterruptedException;
 }

@@ -3,16 +3,16 @@ package dev.mandate.cli.bench;
 import java.util.Arrays;
 
 /**
- * What a member's process did so far, and has.
+ * What a member's process has done so far, and what it has open.
  *
  * @param processorNanos processor time, without that of the JIT compiler, which is done some time after a start
  * @param frames payloads that it sent to other members
  * @param threads of the JVM
- * @param files descriptors that are open, sockets among them; 0 where the system does not say
+ * @param files open descriptors, sockets included; 0 if the system does not say
  * @param reads of single records that its client asked for
  * @param renewals that its client asked for
  * @param requests of all kinds that its client asked for
- * @param lost terms that it won and that are over
+ * @param lost terms that it won and that have ended
  */
 record MemberCount(
         long processorNanos,
@@ -24,7 +24,7 @@ record MemberCount(
         long requests,
         long lost) {
 
-    /** As a line. */
+    /** The counts as a line. */
     String line() {
         return processorNanos + " " + frames + " " + threads + " " + files + " " + reads + " " + renewals + " "
                 + requests + " " + lost;

@@ -20,14 +20,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One member of a group in a process of its own, for {@link GroupIdleFigure}. It does what lines on standard input say, answers each
- * with a line on standard output, and ends with its input:
+ * One member of a group in its own process, for {@link GroupIdleFigure}. Obeys the commands on standard input, answers
+ * each with a line on standard output, and exits when its input ends:
  *
  * <ul>
- *   <li>{@code hold N PREFIX}: wins N elections whose names begin so.
- *   <li>{@code stand NAME}: campaigns in one, without waiting.
- *   <li>{@code warm N PREFIX}: campaigns in N, without waiting.
- *   <li>{@code leave}: withdraws from all, and gives back what was won.
+ *   <li>{@code hold N PREFIX}: wins N elections whose names begin with PREFIX.
+ *   <li>{@code stand NAME}: campaigns in one election, without waiting.
+ *   <li>{@code warm N PREFIX}: campaigns in N elections, without waiting.
+ *   <li>{@code leave}: withdraws from all elections and closes all terms.
  *   <li>{@code count}: answers with a {@link MemberCount}.
  * </ul>
  */
@@ -36,7 +36,7 @@ public final class MemberMain {
     private static final int AT_A_TIME = 32;
 
     private static final String TASKS = "/proc/self/task";
-    /** Of the fields behind the name, from 0. */
+    /** Indexes of the fields after the name, from 0. */
     private static final int USER_TICKS = 11;
 
     private static final int SYSTEM_TICKS = 12;
@@ -51,7 +51,7 @@ public final class MemberMain {
         this.client = client;
     }
 
-    /** Runs until standard input ends; the store comes in the environment. */
+    /** Runs until standard input ends; the environment names the store. */
     public static void main(String[] args) throws IOException, InterruptedException {
         SilentLibraries.install();
         Target target = Target.ofMember(StoreAddress.resolve(null, System.getenv()));
@@ -97,7 +97,7 @@ public final class MemberMain {
     }
 
     private void leave() throws InterruptedException {
-        // Those that have not won are withdrawn, the others won.
+        // Withdraws the campaigns that have not won; the others have terms.
         campaigns.forEach(campaign -> campaign.cancel(false));
         Pipeline.close(won().toArray(Leadership[]::new));
         campaigns.clear();
@@ -110,7 +110,7 @@ public final class MemberMain {
                 .toList();
     }
 
-    /** The time of the threads that compile; 0 where the system does not say. */
+    /** The processor time of the compiler threads; 0 if the system does not say. */
     private static long compilerNanos() {
         long ticks = 0;
         String[] threads = new File(TASKS).list();
@@ -123,7 +123,7 @@ public final class MemberMain {
                     ticks += Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[SYSTEM_TICKS]);
                 }
             } catch (IOException e) {
-                // It has ended.
+                // The thread has ended.
             }
         }
         return ticks * TICK_NANOS;

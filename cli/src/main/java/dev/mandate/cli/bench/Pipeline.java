@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 
-/** Many asynchronous calls, some of them at a time. */
+/** Makes many asynchronous calls, a few at a time. */
 final class Pipeline {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -43,7 +43,7 @@ final class Pipeline {
         }
     }
 
-    /** Closes all, some at a time, so that no release waits longer for its turn than an answer may take. */
+    /** Closes all, a few at a time, so that no release waits for its turn longer than an answer may take. */
     static void close(Leadership[] held) throws InterruptedException {
         AtomicInteger next = new AtomicInteger();
         Thread[] closers = new Thread[CLOSERS];

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Writes records without an engine, which nobody renews: they live for ten minutes, if the store grants that. */
+/** Writes records without an engine. Nobody renews them: they live for ten minutes if the store grants that. */
 final class RecordsByHand implements AutoCloseable {
     private static final Duration LONG = Duration.ofMinutes(10);
 
@@ -28,14 +28,14 @@ final class RecordsByHand implements AutoCloseable {
         this.session = Target.session(store, lease);
     }
 
-    /** Reads what is there and takes it. Fails unless it was vacant. */
+    /** Reads the record and acquires it. Fails unless it was vacant. */
     CompletionStage<WriteOutcome> take(RecordKey key, String value) {
         return store.read(key, Target.call())
                 .thenCompose(seen -> take(seen, value))
                 .thenApply(RecordsByHand::written);
     }
 
-    /** Takes it on that basis. */
+    /** Acquires the record on that basis. */
     CompletionStage<WriteOutcome> take(Observation vacant, String value) {
         return store.acquire(vacant.key(), vacant, target.proposal("by-hand", value, lease), session, Target.call());
     }
@@ -44,7 +44,7 @@ final class RecordsByHand implements AutoCloseable {
         return Target.await("reading", store.read(key, Target.call()));
     }
 
-    /** Leaves nothing of it. */
+    /** Releases the record and erases what is left. */
     void remove(Observation.Held held) throws InterruptedException {
         WriteOutcome released = written(Target.await("releasing", store.release(held.key(), held, Target.call())));
         if (released instanceof WriteOutcome.Written done && done.now() instanceof Observation.Vacant vacant) {

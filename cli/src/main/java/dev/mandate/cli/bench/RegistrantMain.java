@@ -17,11 +17,11 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Some registrants in a process of their own, to be killed. It does what lines on standard input say, answers each with
- * a line on standard output, and ends with its input:
+ * Some registrants in their own process, to be killed. Obeys the commands on standard input, answers each with a line
+ * on standard output, and exits when its input ends:
  *
  * <ul>
- *   <li>{@code register N SERVICE PREFIX}: registers N instances whose ids begin so, each of a client of its own.
+ *   <li>{@code register N SERVICE PREFIX}: registers N instances whose ids begin with PREFIX, each with its own client.
  *   <li>{@code close N}: closes N of these clients.
  * </ul>
  */
@@ -35,7 +35,7 @@ public final class RegistrantMain {
         this.store = store;
     }
 
-    /** Runs until standard input ends; the store comes in the environment. */
+    /** Runs until standard input ends; the environment names the store. */
     public static void main(String[] args) throws IOException, InterruptedException {
         SilentLibraries.install();
         RegistrantMain main = new RegistrantMain(StoreAddress.resolve(null, System.getenv()));

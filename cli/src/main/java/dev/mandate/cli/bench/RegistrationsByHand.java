@@ -8,9 +8,9 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import java.util.concurrent.CompletionStage;
 
-/** Writes records of instances without an engine, which nobody renews. */
+/** Writes records of instances without an engine; nobody renews them. */
 final class RegistrationsByHand implements AutoCloseable {
-    /** What the record of an instance says of itself. */
+    /** The least length of an instance's value. */
     static final int BYTES = 200;
 
     private static final int HEX_DIGITS = 0xF;
@@ -21,7 +21,7 @@ final class RegistrationsByHand implements AutoCloseable {
         this.records = new RecordsByHand(target);
     }
 
-    /** One whose record says {@value #BYTES} bytes of itself. */
+    /** An instance whose value has at least {@value #BYTES} bytes. */
     static ServiceInstance instance(int number) {
         ServiceInstance shorter = ServiceInstance.at(
                         "http://10.0." + number / 256 % 256 + "." + number % 256 + ":8080/api")
@@ -39,17 +39,17 @@ final class RegistrationsByHand implements AutoCloseable {
         return value(instance).length();
     }
 
-    /** Its record's value, all ASCII. */
+    /** The value of the instance's record, all ASCII. */
     static String value(ServiceInstance instance) {
         return InstanceJson.write(new InstanceJson.Content(Status.UP.name(), instance.address(), instance.metadata()));
     }
 
-    /** Reads what is there and takes it. Fails unless it was vacant. */
+    /** Reads the record and acquires it. Fails unless it was vacant. */
     CompletionStage<WriteOutcome> register(String service, ServiceInstance instance) {
         return records.take(RecordKey.registration(service, instance.id()), value(instance));
     }
 
-    /** Takes it on that basis. */
+    /** Acquires the record on that basis. */
     CompletionStage<WriteOutcome> register(Observation vacant, ServiceInstance instance) {
         return records.take(vacant, value(instance));
     }
@@ -58,7 +58,7 @@ final class RegistrationsByHand implements AutoCloseable {
         return records.read(key);
     }
 
-    /** Leaves nothing of it. */
+    /** Releases the record and erases what is left. */
     void remove(Observation.Held held) throws InterruptedException {
         records.remove(held);
     }

@@ -112,7 +112,7 @@ public final class RegistryBenchCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    /** A command that has not run. */
+    /** Creates the command; it prints to {@code console}. */
     public RegistryBenchCommand(Console console, Map<String, String> environment) {
         this.console = console;
         this.environment = environment;

@@ -6,18 +6,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
-/** How old the renewal that a lease lives on ever was, counted from its send as leaders count. Thread-safe. */
+/** The greatest age of a lease's last renewal, counted from its send as leaders count. Thread-safe. */
 final class RenewalAges {
     private final Map<Object, Long> sent = new ConcurrentHashMap<>();
     private final AtomicLong oldest = new AtomicLong();
     private volatile boolean begun;
 
-    /** From now on; what was renewed before is taken to be fresh. */
+    /** Starts to count; what was renewed before counts as fresh. */
     void begin() {
         begun = true;
     }
 
-    /** Passes on what becomes of a renewal of the lease of {@code owner}, and counts it if it was granted. */
+    /** Passes on the outcome of a renewal of {@code owner}'s lease, and counts it if granted. */
     <T> CompletionStage<T> renewed(Object owner, Predicate<T> granted, CompletionStage<T> answer, long sentNanos) {
         return !begun
                 ? answer
@@ -31,7 +31,7 @@ final class RenewalAges {
                 });
     }
 
-    /** The oldest so far, those that wait for their next renewal included; in nanoseconds. */
+    /** The greatest age so far in nanoseconds, that of leases awaiting their next renewal included. */
     long oldestNanos() {
         long now = System.nanoTime();
         return sent.values().stream().mapToLong(at -> now - at).reduce(oldest.get(), Math::max);

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What one client sends that holds many elections and has many instances registered, while nothing happens. */
+/** What an idle client sends that holds many elections and many registrations. */
 final class RenewalFigure implements Measurement {
-    /** Sessions are renewed up to a tenth of L/3 early, by chance. */
+    /** Sessions are renewed up to a tenth of L/3 early, at random. */
     private static final double MOST = 1 / 0.9;
 
     private static final int AT_A_TIME = 32;
@@ -27,7 +27,7 @@ final class RenewalFigure implements Measurement {
     private final int registrations;
     private final @Nullable Duration during;
 
-    /** @param during null for some leases */
+    /** @param during null for a few leases */
     RenewalFigure(int elections, int registrations, @Nullable Duration during) {
         this.elections = elections;
         this.registrations = registrations;
@@ -55,7 +55,7 @@ final class RenewalFigure implements Measurement {
                             .campaignAsync("bench")
                             .thenAccept(won -> held[i] = won));
             List<Registration> registered = register(client, target.election("renewals"));
-            // The first renewals are slow, because the JVM has not compiled them yet.
+            // The first renewals are slow until the JVM has compiled them.
             Thread.sleep(lease.toMillis());
             progress.accept("holding them for " + Durations.words(time));
             Requests before = store.count();

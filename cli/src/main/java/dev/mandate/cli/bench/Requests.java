@@ -3,20 +3,20 @@ package dev.mandate.cli.bench;
 import java.util.List;
 
 /**
- * What stores were asked for, and what they told.
+ * Requests to stores, and what came back.
  *
  * @param all requests of every kind
  * @param reads of single records
  * @param listings pages of listings
  * @param listed records in those pages
- * @param writes but renewals
+ * @param writes other than renewals
  * @param renewals of a session, or of a record where leases are per record
- * @param hints that watches told
+ * @param hints from watches
  */
 record Requests(long all, long reads, long listings, long listed, long writes, long renewals, long hints) {
     static final Requests NONE = new Requests(0, 0, 0, 0, 0, 0, 0);
 
-    /** Of all of them together. */
+    /** The requests to all {@code stores} together. */
     static Requests of(List<CountingStore> stores) {
         return stores.stream().map(CountingStore::count).reduce(NONE, Requests::plus);
     }
@@ -50,10 +50,10 @@ record Requests(long all, long reads, long listings, long listed, long writes, l
     }
 
     /**
-     * What one event took: all writes, and the looks of those whom it concerned. Those of the others are their polls.
+     * The requests of one event: all writes, and the reads and listings of those concerned. The rest are polls.
      *
-     * @param all of everybody while it happened
-     * @param concerned of some of them
+     * @param all by everybody while it happened
+     * @param concerned by those whom the event concerned
      */
     static long ofEvent(Requests all, Requests concerned) {
         return all.writes + concerned.looks();

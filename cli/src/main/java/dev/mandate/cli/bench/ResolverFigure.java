@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** What {@link LeaderResolver#now()} takes while the leader is known. The floor is a look at the monotonic clock. */
+/** How long {@link LeaderResolver#now()} takes while the leader is known. The floor: reading the monotonic clock. */
 final class ResolverFigure implements Measurement {
     private static final int BATCH = 50_000;
     private static final int WARM_UP = 20;
@@ -39,7 +39,7 @@ final class ResolverFigure implements Measurement {
                         ExitCode.UNAVAILABLE,
                         "the leader was not seen within " + PATIENCE.toSeconds() + " s of its write");
             }
-            // By turns, because a machine is not equally busy all the time.
+            // In turns, because the machine's load varies.
             for (int i = 0; i < WARM_UP + batches; i++) {
                 long before = System.nanoTime();
                 int empty = empty(resolver);
@@ -71,7 +71,7 @@ final class ResolverFigure implements Measurement {
         return empty;
     }
 
-    /** How long that many looks at the clock take. */
+    /** How long a batch of clock reads takes. */
     private static long clocks() {
         long first = System.nanoTime();
         long last = first;

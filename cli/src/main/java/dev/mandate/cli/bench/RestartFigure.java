@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What is left of instances that start again and again under new ids: half of them are closed, the others are killed
- * with their process. One instance of the same service lives on, and tidies.
+ * What is left of instances that restart again and again under new ids: half of them are closed, the others killed with
+ * their process. One instance of the same service stays alive and tidies.
  */
 final class RestartFigure implements Measurement {
-    /** As many clients as a database server of default size has connections for. */
+    /** So few that a database server with default settings has connections for all. */
     private static final int PER_PROCESS = 20;
 
     private static final int PAGES_MAX = 10_000;
@@ -34,7 +34,7 @@ final class RestartFigure implements Measurement {
     private final int restarts;
     private final boolean isTidied;
 
-    /** @param isTidied whether to wait until the one that lives on has tidied, where it has to */
+    /** @param isTidied whether to wait until the living instance has tidied, if the store needs that */
     RestartFigure(int restarts, boolean isTidied) {
         this.restarts = restarts;
         this.isTidied = isTidied;
@@ -84,12 +84,12 @@ final class RestartFigure implements Measurement {
         }
     }
 
-    /** How many were killed. */
+    /** Restarts all; returns how many were killed. */
     private int restart(Target target, String service, Consumer<String> progress) throws InterruptedException {
         int killed = 0;
         for (int from = 0; from < restarts; from += PER_PROCESS) {
             int count = Math.min(PER_PROCESS, restarts - from);
-            // Of an odd number, by turns.
+            // Of an odd number, rounds up and down in turns.
             int closed = (from + count) / 2 - from / 2;
             progress.accept("restarts " + (from + 1) + " to " + (from + count) + " of " + restarts);
             try (BenchProcess process = BenchProcess.start(RegistrantMain.class, target.address())) {
@@ -103,13 +103,13 @@ final class RestartFigure implements Measurement {
         return killed;
     }
 
-    /** How long it may take until the dead are tidied; 0 where the store removes them. */
+    /** How long it may take until the dead are tidied; 0 if the store removes them. */
     static Duration tidiedWithin(StoreTraits traits, int killed) {
         if (traits.expiry() == Expiry.STORE_REMOVES) {
             return Duration.ZERO;
         }
         int rounds = (killed + TidyingMachine.REMOVED_MAX - 1) / TidyingMachine.REMOVED_MAX;
-        // The first one only looks.
+        // The first round only looks.
         return ROUND.multipliedBy(rounds + 1);
     }
 
@@ -142,9 +142,9 @@ final class RestartFigure implements Measurement {
     }
 
     /**
-     * What is below a service, whether held or vacant.
+     * The records of a service, held or vacant.
      *
-     * @param pages of the listing
+     * @param pages pages of the listing
      */
     private record Left(int records, int pages) {}
 

@@ -3,7 +3,7 @@ package dev.mandate.cli.bench;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Durations in nanoseconds, as milliseconds in order. */
+/** Collects durations in nanoseconds; gives quantiles in milliseconds. */
 final class Samples {
     private final long[] nanos;
     private int count;
@@ -20,14 +20,14 @@ final class Samples {
         return count;
     }
 
-    /** How many are {@code most} at the most. */
+    /** How many are at most {@code most}. */
     long within(Duration most) {
         return Arrays.stream(nanos, 0, count)
                 .filter(sample -> sample <= most.toNanos())
                 .count();
     }
 
-    /** The smallest sample that is not below the share {@code p} of all; in milliseconds. */
+    /** The smallest sample that at least a share {@code p} of all do not exceed, in milliseconds. */
     double millis(double p) {
         long[] sorted = Arrays.copyOf(nanos, count);
         Arrays.sort(sorted);

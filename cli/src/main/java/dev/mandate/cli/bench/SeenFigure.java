@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * From {@code register()} in one client until the listener of another one is told. The floor is one write by hand until
- * the store's watch tells of it, or where it has none until a read shows it.
+ * Time from {@code register()} in one client until another client's listener is notified. The floor is one write by
+ * hand until the store's watch reports it, or until a read shows it if there is no watch.
  */
 final class SeenFigure implements Measurement {
     private static final int WARM_UP = 20;
@@ -41,7 +41,7 @@ final class SeenFigure implements Measurement {
                 ElectionClient caller = target.client("caller").connect();
                 Follower follower = new Follower(caller, service);
                 Hands hands = new Hands(target)) {
-            // One stays: neither opening a session nor a list that turns empty is what a registration costs.
+            // One instance stays: a registration does not cost a new session or a change to an empty list.
             String first = registrant
                     .registry()
                     .register(service, RegistrationsByHand.instance(0))

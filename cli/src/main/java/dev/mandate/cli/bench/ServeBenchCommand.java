@@ -83,7 +83,7 @@ public final class ServeBenchCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    /** A command that has not run. */
+    /** Creates the command; it prints to {@code console}. */
     public ServeBenchCommand(Console console, Map<String, String> environment) {
         this.console = console;
         this.environment = environment;
@@ -97,7 +97,7 @@ public final class ServeBenchCommand implements Callable<Integer> {
         List<Measurement> wanted = BenchRun.only(
                 only,
                 List.of(
-                        // In this order, in which each leaves little that the next would have to list.
+                        // In this order each leaves little for the next to list.
                         new GetFigure(size("--gets", gets, GETS_MAX, 2_000, 50)),
                         new ResolverFigure(),
                         new StreamsFigure(

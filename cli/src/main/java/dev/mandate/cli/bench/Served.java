@@ -7,7 +7,7 @@ import dev.mandate.http.HttpOptions;
 import dev.mandate.http.MandateHttp;
 import java.io.IOException;
 
-/** A server on loopback, for those who measure it. */
+/** Starts a server on loopback to measure it. */
 final class Served {
     private Served() {}
 

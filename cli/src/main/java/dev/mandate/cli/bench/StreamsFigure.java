@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * From the store's answer to a write until streams of events have told of it, over real sockets. The floor is when the
- * watch of a store by hand tells of the same write.
+ * Time from the store's answer to a write until event streams report it, over real sockets. The floor is when a watch
+ * of the store by hand reports the same write.
  */
 final class StreamsFigure implements Measurement {
     private static final int WARM_UP = 20;
@@ -77,7 +77,7 @@ final class StreamsFigure implements Measurement {
                         .within(MILLIS_MOST));
     }
 
-    /** A watch may tell before the writer has its answer. */
+    /** Zero if the report came before the writer had its answer. */
     private static long since(long answered, long told) {
         return Math.max(0, told - answered);
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** From SIGKILL of a leader's process to the next leader, as this process hears of it, beside the computed bound. */
+/** Time from SIGKILL of a leader's process until this process hears of the next leader, beside the computed bound. */
 final class TakeOverFigure implements Measurement {
     private final int runs;
 

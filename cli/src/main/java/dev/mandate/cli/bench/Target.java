@@ -28,12 +28,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is measured.
+ * The store that is measured.
  *
- * @param address of the store; of a group of our own, for one that only looks
- * @param group of our own; null where there is a store
- * @param run tells this run's elections from those of others
- * @param isQuick fewer samples
+ * @param address of the store; of a scratch group, for a guest
+ * @param group the scratch group; null if there is a store
+ * @param run distinguishes this run's elections from those of others
+ * @param isQuick whether to take fewer samples
  */
 record Target(
         StoreAddress address, @Nullable ScratchGroup group, Explanation explanation, String run, boolean isQuick) {
@@ -43,20 +43,20 @@ record Target(
     /**
      * The store at that address.
      *
-     * @throws dev.mandate.StoreSetupException if it will not work until somebody changes something
+     * @throws dev.mandate.StoreSetupException if it has to be set up first
      * @throws dev.mandate.StoreUnavailableException if it does not answer
      */
     static Target of(StoreAddress address, boolean isQuick) {
         return of(address, null, isQuick, address.client());
     }
 
-    /** A group of our own, of whose members none need run. */
+    /** A scratch group; no member needs to run. */
     static Target of(ScratchGroup group, boolean isQuick) {
         StoreAddress guest = group.guest();
         return of(guest, group, isQuick, guest.client().startup(Duration.ZERO));
     }
 
-    /** The group at a member's address, of which nobody need run. */
+    /** The group at a member's address; no member needs to run. */
     static Target ofMember(StoreAddress member) {
         return of(member, null, false, member.client().create(false).startup(Duration.ZERO));
     }
@@ -69,12 +69,12 @@ record Target(
         }
     }
 
-    /** How many candidates there are where all stand in this process: of a group, all members. */
+    /** How many candidates campaign if all are in this process: in a group, all members. */
     int candidates() {
         return group == null ? CANDIDATES : group.size();
     }
 
-    /** The store of one candidate, from 0, of those that stand in this process. */
+    /** The store of one of the candidates in this process, from 0. */
     private StoreAddress address(int candidate) {
         return group == null ? address : group.member(candidate % group.size());
     }
@@ -87,22 +87,22 @@ record Target(
         return address.parsed().scheme().equals("memory");
     }
 
-    /** A name that nobody else uses. */
+    /** The name of an election that nobody else uses. */
     String election(String what) {
         return "mandate-bench-" + run + "-" + what;
     }
 
-    /** A client with the settings of the URL, to which others may be added. */
+    /** Builds a client with the settings of the URL; more may be added. */
     ElectionClient.Builder client(String candidate) {
         return client(candidate, 0);
     }
 
-    /** The same for one of several; of a group, each is another member. */
+    /** The same for one of several; in a group, each is another member. */
     ElectionClient.Builder client(String candidate, int number) {
         return address(number).client().candidate(candidate);
     }
 
-    /** A client of {@code store} with the URL's times. */
+    /** Builds a client of {@code store} with the URL's times. */
     ElectionClient.Builder client(ElectionStore store) {
         ElectionClient.Builder builder = ElectionClient.on(store).lease(explanation.lease());
         with("q", text -> builder.q(Double.parseDouble(text)));
@@ -124,7 +124,7 @@ record Target(
         }
     }
 
-    /** What the store is. Opens it. */
+    /** The traits of the store. Opens it. */
     StoreTraits traits() {
         try (ElectionStore store = store()) {
             return store.traits();
@@ -138,9 +138,9 @@ record Target(
     }
 
     /**
-     * How long after its last renewal an instance is listed at the most by who follows its service.
+     * How long after its last renewal followers list an instance at most.
      *
-     * @param pages how many a listing of the service takes
+     * @param pages the number of pages in a listing of the service
      */
     Duration goneWithin(StoreTraits traits, int pages) {
         FollowingSettings following = new FollowingSettings(timing(), traits.expiry(), FollowingSettings.RECORDS_MAX);
@@ -167,29 +167,29 @@ record Target(
         return Objects.requireNonNull(explanation.settings().get(name), name);
     }
 
-    /** The store itself, without a client. */
+    /** Opens the store itself, without a client. */
     ElectionStore store() {
         return store(0);
     }
 
-    /** The same for one of several; of a group, each is another member. */
+    /** The same for one of several; in a group, each is another member. */
     ElectionStore store(int number) {
         return address(number).open(explanation);
     }
 
-    /** What a call of the store alone may take. */
+    /** The context of one call to the store, with its time limit. */
     static CallContext call() {
         return CallContext.within(ANSWER);
     }
 
-    /** A session of the store alone; null where it has none. */
+    /** Opens a session without a client; null if the store has none. */
     static @Nullable StoreSession session(ElectionStore store, Duration lease) throws InterruptedException {
         return store.traits().leaseScope() == LeaseScope.SESSION
                 ? await("opening a session", store.openSession(lease, call()))
                 : null;
     }
 
-    /** What a candidate made by hand proposes. */
+    /** The record that a candidate without an engine proposes. */
     LeaderRecord proposal(String candidate) {
         return proposal(candidate, "bench", explanation.lease());
     }

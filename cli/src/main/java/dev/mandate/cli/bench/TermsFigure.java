@@ -8,9 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
-/**
- * How evenly terms are spread over candidates that resign and stand again at once: by order of arrival, then by race.
- */
+/** How evenly terms spread over candidates that resign and campaign again: by order of arrival, then by race. */
 final class TermsFigure implements Measurement {
     private final int candidates;
     private final int resignations;
@@ -61,7 +59,7 @@ final class TermsFigure implements Measurement {
         int resignations = Arrays.stream(terms).sum();
         double most = Arrays.stream(terms).max().orElse(0);
         double fewest = Arrays.stream(terms).min().orElse(0);
-        // Those that are not a whole round are left over for some.
+        // Rounded up: an incomplete last round gives some one more.
         double fair = (resignations + terms.length - 1) / terms.length;
         Figure highest = Figure.of(word + ": most terms", most, "of one");
         return List.of(

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** One watch of a store without an engine, or where the store has none one who reads without a pause. */
+/** A watch of a store without an engine; if the store has no watch, reads without a pause. */
 final class WatchByHand implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -26,12 +26,12 @@ final class WatchByHand implements AutoCloseable {
         watch = store.watch(prefix, hint -> told.add(new Told(hint, System.nanoTime())));
     }
 
-    /** Forgets what it was told so far. */
+    /** Forgets all hints so far. */
     void forget() {
         told.clear();
     }
 
-    /** When it saw that somebody holds this record. */
+    /** Waits until it sees this record held; returns when ({@link System#nanoTime}). */
     long awaitHeld(RecordKey key) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() - deadline < 0) {
@@ -40,7 +40,7 @@ final class WatchByHand implements AutoCloseable {
                 return next.atNanos();
             }
             boolean isOther = next != null && next.hint() instanceof Hint.Seen;
-            // A watch may miss something, and a gap says that it did.
+            // A watch may miss something; a gap says that it did.
             if (!isOther && Target.await("reading", store.read(key, Target.call())) instanceof Observation.Held) {
                 return System.nanoTime();
             }

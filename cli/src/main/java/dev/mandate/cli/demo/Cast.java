@@ -17,8 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Candidate processes of one election, and what they reported. All times that are compared are of one clock: {@link System#nanoTime()} of this
- * process for gaps, the machine's wall clock for overlaps. Safe for use from many threads. Closing ends every process.
+ * Candidate processes of one election, and what they reported. Compares only times of one clock: {@link
+ * System#nanoTime()} of this process for gaps, the machine's wall clock for overlaps. Safe for use from many threads.
+ * Closing ends every process.
  */
 final class Cast implements AutoCloseable {
     private static final Duration FAREWELL = Duration.ofSeconds(3);
@@ -38,19 +39,19 @@ final class Cast implements AutoCloseable {
     private @Nullable String failure;
     private boolean isClosed;
 
-    /** Is told what happened, in order, under a lock: it must not block for long. */
+    /** Is notified of events in order, under a lock: must not block for long. */
     interface Audience {
-        /** Somebody's state changed, or something was said. */
+        /** The state of a member changed; {@code event}, if any, describes it. */
         void changed(Cast cast, @Nullable String event);
     }
 
-    /** One process, and what it last said. */
+    /** One process and its last report. */
     static final class Member {
         final WorkerProcess process;
         final long startedNanos = System.nanoTime();
         boolean isFrozen;
         long sees;
-        /** The token while it says that it leads, else 0. */
+        /** Its token while it reports that it leads, else 0. */
         long leads;
 
         Member(WorkerProcess process) {
@@ -70,11 +71,11 @@ final class Cast implements AutoCloseable {
     static final class Term {
         final long token;
         final String leader;
-        /** When this process heard of it. */
+        /** When this process heard of the term. */
         final long heardNanos;
-        /** Its leader believed at this time at the latest. */
+        /** The leader believed at this time or earlier. */
         final long believedFromMicros;
-        /** Its leader still believed at this time. */
+        /** The leader still believed at this time. */
         long believedUntilMicros;
         /** The last answer of {@code isValid()}, and when it was asked for. */
         Report.@Nullable Beat last;
@@ -89,10 +90,10 @@ final class Cast implements AutoCloseable {
     }
 
     /**
-     * Nobody yet.
+     * Starts nobody yet.
      *
      * @param stores the store of the worker with that name
-     * @param leaseMillis 0 for what the store's URL says
+     * @param leaseMillis 0 for the lease in the store's URL
      */
     Cast(Function<String, StoreAddress> stores, String election, long leaseMillis, Audience audience) {
         this.stores = stores;
@@ -102,9 +103,9 @@ final class Cast implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
-    /** Starts one more; or, under the name of one that has ended, that one again. */
+    /** Starts a new member, or one that has ended again. */
     Member start(String name) {
-        // Reports of the new one wait for the lock, so that it is known when they come.
+        // Reports of the new member wait for the lock, so it is known when they arrive.
         synchronized (this) {
             if (isClosed) {
                 throw new IllegalStateException("closed");
@@ -184,7 +185,7 @@ final class Cast implements AutoCloseable {
             return;
         }
         member.leads = 0;
-        // Of those that we end ourselves it is said elsewhere.
+        // If we end it ourselves, that is reported elsewhere.
         boolean isNews = !isClosed && !member.process.isKilled();
         audience.changed(this, isNews ? member.name() + " has ended, exit code " + exitCode : null);
         notifyAll();
@@ -195,12 +196,12 @@ final class Cast implements AutoCloseable {
         audience.changed(this, null);
     }
 
-    /** Everybody, in the order of their starts. */
+    /** All members, in the order of their first start. */
     synchronized List<Member> members() {
         return new ArrayList<>(members.values());
     }
 
-    /** Who leads and can: neither dead nor frozen, nor overtaken by a later term; null for nobody. */
+    /** The newest term if its leader still reports it and is neither dead nor frozen; else null. */
     synchronized @Nullable Term leading() {
         if (terms.isEmpty()) {
             return null;
@@ -210,7 +211,7 @@ final class Cast implements AutoCloseable {
         return leader != null && leader.takesPart() && leader.leads == newest.token ? newest : null;
     }
 
-    /** Who leads, once everybody who takes part knows it; null before. */
+    /** The leading term once everybody who takes part knows it; null before. */
     synchronized @Nullable Term settled() {
         Term leading = leading();
         boolean known = leading != null
@@ -246,21 +247,21 @@ final class Cast implements AutoCloseable {
         return term.last;
     }
 
-    /** Whether the leader of that term believed to lead at {@code fromMicros} or later. */
+    /** Whether the leader of that term believed that it led at {@code fromMicros} or later. */
     synchronized boolean believed(Term term, long fromMicros) {
         return term.believedUntilMicros >= fromMicros;
     }
 
-    /** Two who believed to lead at once, in words; null if none were seen. */
+    /** Describes two members that believed that they led at once; null if none were seen. */
     synchronized @Nullable String overlap() {
         return overlap;
     }
 
     /**
-     * Waits until {@code wanted} gives something.
+     * Waits until {@code wanted} returns a result.
      *
      * @param what completes the sentence "… within 10 s"
-     * @throws Failure if it does not in time, or a worker cannot go on
+     * @throws Failure if it returns none in time, or a worker cannot go on
      */
     synchronized <T> T await(String what, Duration atMost, Supplier<@Nullable T> wanted) throws InterruptedException {
         long deadline = System.nanoTime() + atMost.toNanos();
@@ -280,7 +281,7 @@ final class Cast implements AutoCloseable {
     }
 
     /**
-     * Waits so long.
+     * Waits for {@code time}.
      *
      * @throws Failure if a worker cannot go on
      */
@@ -295,11 +296,11 @@ final class Cast implements AutoCloseable {
     }
 
     private void killAll() {
-        // Not under the lock: when this process ends somebody may hold it.
+        // Not under the lock: another thread may hold it when this process ends.
         processes.forEach(WorkerProcess::killNow);
     }
 
-    /** Ends every process: politely those that take part, by SIGKILL who has not ended within 3 s. Idempotent. */
+    /** Ends every process: politely if it takes part, by SIGKILL if it has not ended within 3 s. Idempotent. */
     @Override
     public void close() {
         List<Member> all;
@@ -318,7 +319,7 @@ final class Cast implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException e) {
-            // This process ends already, and the hook does the same.
+            // This process is ending already; the hook does the same.
         }
     }
 }

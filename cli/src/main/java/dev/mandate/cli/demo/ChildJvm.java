@@ -5,13 +5,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How this program starts processes of its own. */
+/** How this program starts Java processes. */
 public final class ChildJvm {
     private ChildJvm() {}
 
     /**
-     * The command line of a process with this class path. Even a frozen one does not outlive the thread that starts it, where the system
-     * can see to that.
+     * The command line of a process with this class path. If the system has {@code setpriv}, even a frozen process does
+     * not outlive the thread that starts it.
      *
      * @param options for the JVM
      */

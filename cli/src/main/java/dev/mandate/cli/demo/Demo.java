@@ -15,7 +15,7 @@ final class Demo {
     private static final Duration STARTUP = Duration.ofSeconds(60);
     private static final Duration STARTUP_EACH = Duration.ofSeconds(5);
     static final Duration PATIENCE = Duration.ofSeconds(20);
-    /** How often the thawed one is asked whether it believes to lead. */
+    /** How many answers of the thawed leader are checked. */
     private static final int ANSWERS_AFTER_THAW = 10;
 
     private final Cast cast;
@@ -27,8 +27,8 @@ final class Demo {
     private final List<HandOver> handOvers = new ArrayList<>();
 
     /**
-     * @param explanation what follows from the settings
-     * @param group whose members the workers are; null where they have a store
+     * @param explanation of the settings
+     * @param group whose members the workers are; null if they have a store
      */
     Demo(Cast cast, Screen screen, int workers, Explanation explanation, @Nullable ScratchGroup group) {
         this.cast = cast;
@@ -40,7 +40,7 @@ final class Demo {
     }
 
     /**
-     * Plays.
+     * Plays the three acts.
      *
      * @return the three hand-overs
      * @throws Failure if something did not happen in time, or should not have happened
@@ -56,7 +56,7 @@ final class Demo {
         }
         kill(first);
         if (own == null) {
-            // Somebody has to be there when the next one is frozen, even of two.
+            // Somebody has to take over when the next leader is frozen, even with two workers.
             screen.act(cast, "worker-" + (workers + 1) + " is started in place of the killed one");
             cast.start("worker-" + (workers + 1));
         } else {
@@ -67,7 +67,7 @@ final class Demo {
         return List.copyOf(handOvers);
     }
 
-    /** A member that was killed comes back, and the group is as before. */
+    /** Starts a killed member again and waits until it votes. */
     private void startAgain(String name, ScratchGroup own) throws InterruptedException {
         screen.act(
                 cast,
@@ -78,7 +78,7 @@ final class Demo {
         screen.act(cast, name + " votes again");
     }
 
-    /** Starts all, and touches nobody for so long. What happens is shown as it does. */
+    /** Starts all and only watches for {@code time}. Shows what happens as it happens. */
     void watch(Duration time) throws InterruptedException {
         for (int i = 1; i <= workers; i++) {
             cast.start("worker-" + i);
@@ -109,7 +109,7 @@ final class Demo {
         requireDeposed(former, thawedMicros);
     }
 
-    /** Every answer from the thaw on counts; that the first is among them follows from their order. */
+    /** Requires that no answer since the thaw was true. Answers come in order, so the first one is checked, too. */
     private void requireDeposed(Cast.Term former, long thawedMicros) throws InterruptedException {
         long seenMicros = thawedMicros;
         for (int i = 0; i < ANSWERS_AFTER_THAW; i++) {
@@ -119,7 +119,7 @@ final class Demo {
                         Report.Beat last = cast.last(former);
                         return last != null && last.atMicros() > afterMicros
                                 ? Optional.of(last)
-                                // Where a leader makes room for it (preempt), it answers for its next term.
+                                // If the next leader makes room for it (preempt), it answers for a later term.
                                 : cast.leadsAgain(former) ? Optional.empty() : null;
                     });
             if (cast.believed(former, thawedMicros)) {

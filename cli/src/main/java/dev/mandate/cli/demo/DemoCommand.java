@@ -97,7 +97,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    /** A command that has not run. */
+    /** Creates the command; it prints to {@code console}. */
     public DemoCommand(Console console, Map<String, String> environment) {
         this.console = console;
         this.environment = environment;
@@ -168,7 +168,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    /** What is no part of the one object. */
+    /** Prints what is not part of the JSON object. */
     private void tell(String text) {
         if (json) {
             console.say(text);
@@ -219,7 +219,7 @@ public final class DemoCommand implements Callable<Integer> {
                 + " a member does not vote, so nobody leads until then." + even;
     }
 
-    /** With a lease that is short for a demo; with the shortest that the store grants where it grants none as short. */
+    /** Explains the store with a short lease for demos, or the shortest that the store grants if that is longer. */
     private static Explanation explainShort(StoreAddress store) {
         try {
             return explain(store, LEASE);
@@ -235,7 +235,7 @@ public final class DemoCommand implements Callable<Integer> {
     private static Explanation explain(StoreAddress store, @Nullable Duration lease) {
         ElectionClient.Builder builder = store.client();
         if (store.isGroup()) {
-            // Nobody is there yet, and what is asked for follows from the settings.
+            // No member runs yet, and none is needed to explain the settings.
             builder.startup(Duration.ZERO);
         }
         if (lease != null) {

@@ -12,9 +12,9 @@ import java.util.function.BooleanSupplier;
 
 /** The live page beside the demo, on a free port of this machine. */
 final class DemoPage implements AutoCloseable {
-    /** For so long a browser may take to open it. */
+    /** How long a browser may take to open it. */
     static final Duration OPENING = Duration.ofSeconds(30);
-    /** For so long it is left open for those who look. */
+    /** How long it stays open for its readers. */
     static final Duration STAYING = Duration.ofMinutes(10);
 
     private static final long LOOK_MILLIS = 50;
@@ -28,12 +28,12 @@ final class DemoPage implements AutoCloseable {
     }
 
     /**
-     * Follows that store, and serves it.
+     * Follows the store and serves the page.
      *
      * @throws Failure if it cannot be served
      */
     static DemoPage open(StoreAddress store, Duration lease) {
-        // A group answers once its members run.
+        // A group answers only once its members run.
         ElectionClient client =
                 store.client().lease(lease).startup(Duration.ZERO).connect();
         try {
@@ -47,22 +47,22 @@ final class DemoPage implements AutoCloseable {
         }
     }
 
-    /** Where it is. */
+    /** The URL of the page. */
     String url() {
         return http.uri().toString();
     }
 
-    /** Waits until somebody looks, for {@link #OPENING} at most. */
+    /** Waits until somebody opens the page, for {@link #OPENING} at most. */
     void awaitReader() throws InterruptedException {
         await(OPENING, () -> http.streams() > 0);
     }
 
-    /** Whether somebody looks. */
+    /** Whether somebody has the page open. */
     boolean isRead() {
         return http.streams() > 0;
     }
 
-    /** Waits until nobody looks any more, for {@link #STAYING} at most. */
+    /** Waits until nobody has the page open any more, for {@link #STAYING} at most. */
     void awaitLastReader() throws InterruptedException {
         await(STAYING, () -> http.streams() == 0);
     }

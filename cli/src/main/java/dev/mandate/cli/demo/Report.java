@@ -4,23 +4,23 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line from a worker. Instants are microseconds since 1970: the wall clock is the one fine clock that processes share, and a demonstration
- * may rest on nobody setting it meanwhile.
+ * One line from a worker. Instants are microseconds since 1970: the wall clock is the only fine clock that processes
+ * share, and a demonstration may assume that nobody sets it meanwhile.
  */
 sealed interface Report {
-    /** It leads, and {@code isValid()} was true before {@code atMicros}. */
+    /** The worker leads; {@code isValid()} was true before {@code atMicros}. */
     record Leads(long token, long atMicros) implements Report {}
 
-    /** What {@code isValid()} of its last term answered after {@code atMicros}. */
+    /** The answer of {@code isValid()} for its last term, after {@code atMicros}. */
     record Beat(long token, long atMicros, boolean valid) implements Report {}
 
-    /** What it knows of who leads: a token, or 0 for nobody or unknown. */
+    /** The leader's token as the worker knows it; 0 for nobody or unknown. */
     record Sees(long token) implements Report {}
 
-    /** Its term is over. */
+    /** The worker's term is over. */
     record Lost(long token, String why) implements Report {}
 
-    /** It cannot go on. */
+    /** The worker cannot go on. */
     record Failed(String sentence) implements Report {}
 
     /** The line, without its end. */
@@ -58,7 +58,7 @@ sealed interface Report {
         }
     }
 
-    /** Now. */
+    /** The current time in microseconds since 1970. */
     static long micros() {
         Instant now = Instant.now();
         return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;

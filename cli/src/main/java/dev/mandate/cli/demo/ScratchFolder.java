@@ -9,15 +9,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A new folder, deleted with all that is in it when this is closed or the process ends. */
+/** A new folder, deleted with its content when this is closed or the process ends. */
 final class ScratchFolder implements AutoCloseable {
     private final Path path;
     private final Thread atExit = new Thread(this::delete, "demo-scratch");
 
     /**
-     * Makes one.
+     * Creates the folder.
      *
-     * @throws Failure if that is not possible
+     * @throws Failure if it cannot be created
      */
     ScratchFolder() {
         try {
@@ -37,13 +37,13 @@ final class ScratchFolder implements AutoCloseable {
 
     private void delete() {
         try (Stream<Path> all = Files.walk(path)) {
-            // What is in a folder comes after it.
+            // The walk lists a folder before its content.
             List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
             for (Path each : deepestFirst) {
                 Files.deleteIfExists(each);
             }
         } catch (IOException e) {
-            // It is in the folder for what may be deleted.
+            // What is left is in the folder for temporary files.
         }
     }
 
@@ -53,7 +53,7 @@ final class ScratchFolder implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException e) {
-            // This process ends already, and the hook does the same.
+            // This process is ending already; the hook does the same.
         }
     }
 }

@@ -25,8 +25,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of members on free ports of 127.0.0.1, with their state in a new folder, which is deleted when this is closed or
- * the process ends. Starts nobody. Thread-safe.
+ * A group of members on free ports of 127.0.0.1, with their state in a new folder, deleted when this is closed or the
+ * process ends. Starts no member. Thread-safe.
  */
 public final class ScratchGroup implements AutoCloseable {
     /** The smallest group that goes on when one member is killed. */
@@ -52,7 +52,7 @@ public final class ScratchGroup implements AutoCloseable {
         this.url = scheme + "://" + String.join(",", this.members) + "?";
     }
 
-    /** Whether {@code store} asks for a group of its own: {@code bully}, {@code ring} or {@code peers}, perhaps with parameters. */
+    /** Whether {@code store} asks for a new group: {@code bully}, {@code ring} or {@code peers}, plus parameters. */
     public static boolean isWanted(@Nullable String store) {
         return store != null && scheme(store).isPresent();
     }
@@ -62,10 +62,10 @@ public final class ScratchGroup implements AutoCloseable {
     }
 
     /**
-     * A group of so many.
+     * Prepares a group of {@code members}.
      *
-     * @param store as {@link #isWanted} has it
-     * @throws Failure if a folder or ports can't be had
+     * @param store as {@link #isWanted} accepts it
+     * @throws Failure if there is no folder or no free port
      */
     public static ScratchGroup of(String store, int members) {
         String[] parts = store.split("\\?", 2);
@@ -99,17 +99,17 @@ public final class ScratchGroup implements AutoCloseable {
         }
     }
 
-    /** How many members it has. */
+    /** The number of members. */
     public int size() {
         return members.size();
     }
 
-    /** The group for one that only looks. */
+    /** The address of the group for a guest. */
     public StoreAddress guest() {
         return address("");
     }
 
-    /** The group for the member at {@code place}, from 0. */
+    /** The address of the group for the member at {@code place}, from 0. */
     public StoreAddress member(int place) {
         String state = folder.path()
                 .resolve("member-" + (place + 1))
@@ -120,7 +120,7 @@ public final class ScratchGroup implements AutoCloseable {
         return address("&self=" + members.get(place) + "&state=" + state);
     }
 
-    /** That of the worker with this name, {@code worker-1} being the first member. */
+    /** The address for the worker with this name; {@code worker-1} is the first member. */
     StoreAddress ofWorker(String name) {
         return member(Integer.parseInt(name.substring(name.lastIndexOf('-') + 1)) - 1);
     }
@@ -134,8 +134,8 @@ public final class ScratchGroup implements AutoCloseable {
     /**
      * Waits until all members vote and are connected to each other.
      *
-     * @param explanation what a client of this group explained
-     * @throws Failure if they do not in time; says who
+     * @param explanation of a client of this group
+     * @throws Failure if they do not in time; says which
      */
     public void awaitVoters(Explanation explanation, Duration atMost) throws InterruptedException {
         long deadline = System.nanoTime() + atMost.toNanos();

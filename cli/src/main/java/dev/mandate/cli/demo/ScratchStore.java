@@ -4,7 +4,7 @@ import dev.mandate.cli.StoreAddress;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The store that was asked for; or else a SQLite file in a new folder, both deleted when this is closed or the process ends. */
+/** The store that was given; else a SQLite file in a new folder, deleted when this is closed or the process ends. */
 public final class ScratchStore implements AutoCloseable {
     private final StoreAddress address;
     private final @Nullable ScratchFolder folder;
@@ -14,7 +14,7 @@ public final class ScratchStore implements AutoCloseable {
         this.folder = folder;
     }
 
-    /** The store at {@code url}, or that of the environment; a new one if neither names any. */
+    /** The store at {@code url}, or that of the environment; a new one if neither is given. */
     public static ScratchStore unless(@Nullable String url, Map<String, String> environment) {
         boolean isGiven = url != null
                 || !environment.getOrDefault(StoreAddress.URL_VARIABLE, "").isEmpty()

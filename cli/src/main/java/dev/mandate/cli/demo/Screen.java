@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Shows what happens: on a terminal lines above a table that is drawn again and again, elsewhere lines alone. */
+/** Shows what happens: on a terminal as lines above a table that is redrawn, elsewhere as lines only. */
 final class Screen implements Cast.Audience {
     private static final int FAINT = 2;
     private static final int BOLD = 1;
@@ -18,7 +18,7 @@ final class Screen implements Cast.Audience {
     private final long startNanos = System.nanoTime();
     private int drawn;
 
-    /** @param isQuiet shows nothing */
+    /** @param isQuiet whether to show nothing */
     Screen(Console console, boolean isQuiet) {
         this.console = console;
         this.isQuiet = isQuiet;
@@ -38,7 +38,7 @@ final class Screen implements Cast.Audience {
         }
     }
 
-    /** Says what the demo does. */
+    /** Prints what the demo does. */
     synchronized void act(Cast cast, String text) {
         if (!isQuiet) {
             erase();
@@ -49,7 +49,7 @@ final class Screen implements Cast.Audience {
         }
     }
 
-    /** Leaves what stands there, for what is printed below. Shows nothing any more. */
+    /** Leaves the screen as it is, for what is printed below. Shows nothing from now on. */
     synchronized void end() {
         drawn = 0;
         isQuiet = true;

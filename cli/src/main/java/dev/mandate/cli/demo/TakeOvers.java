@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** How long it takes until another leads when a leader's process is killed. */
+/** Measures how long a take-over takes after a leader's process was killed. */
 public final class TakeOvers {
     private static final int WORKERS = 3;
     private static final Duration STARTUP = Duration.ofSeconds(60);
@@ -17,12 +17,12 @@ public final class TakeOvers {
     private TakeOvers() {}
 
     /**
-     * Kills the leader of three processes, again and again, and starts another one in its place. Of a group, the leader of all
-     * its members, which is started again and votes again before the next one is killed. Blocks, bounded.
+     * Again and again kills the leader of three processes and starts another process in its place. In a group, kills
+     * the leader of all members, starts it again, and waits until it votes. Blocks for a bounded time.
      *
-     * @param group the group whose members are killed; null where there is a store
-     * @param explanation what follows from the settings: kills are spread over all of a renewal's interval, a third of the lease
-     * @param progress is told how far it is
+     * @param group the group whose members are killed; null if there is a store
+     * @param explanation of the settings: kills are spread over the interval between renewals, a third of the lease
+     * @param progress receives a message now and then
      * @return the gaps, each from the kill until this process heard of the next leader
      * @throws dev.mandate.cli.Failure if a worker cannot start, or nobody takes over within twice the bound and 20 s
      */

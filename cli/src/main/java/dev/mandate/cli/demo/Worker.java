@@ -20,10 +20,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One candidate process: stands in one election, and says on standard output what it sees of itself, as {@link Report} lines. It resigns at a
- * line {@code resign} on standard input, and ends with its standard input: it does not outlive whoever started it.
+ * One candidate process: campaigns in one election and prints {@link Report} lines on standard output. Resigns at a
+ * line {@code resign} on standard input. Ends when standard input ends, so it does not outlive its parent.
  *
- * <p>The store's URL comes in the environment, where it may hold a secret.
+ * <p>The environment holds the store's URL, which may contain a secret.
  */
 public final class Worker {
     private static final Duration STARTUP = Duration.ofSeconds(60);
@@ -37,7 +37,7 @@ public final class Worker {
     /**
      * Runs until standard input ends.
      *
-     * @param args the election, the candidate's id, and the lease in milliseconds or 0 for what the URL says
+     * @param args the election, the candidate's id, and the lease in milliseconds or 0 for that in the URL
      */
     public static void main(String[] args) throws InterruptedException {
         SilentLibraries.install();
@@ -79,14 +79,14 @@ public final class Worker {
         long token = leadership.fencingToken().value();
         leadership.lost().thenAccept(reason -> say(new Report.Lost(token, reason.toString())));
         if (leadership.isValid()) {
-            // The clock is read after the question: this worker believed at that time at the latest.
+            // Reads the clock after isValid(): this worker believed at that time or earlier.
             say(new Report.Leads(token, Report.micros()));
         }
-        // The work: none. Its end is an interruption.
+        // There is no work; an interruption ends it.
         inputEnded.await();
     }
 
-    /** The clock is read before the question: a {@code true} was true at that time or later. */
+    /** Reads the clock before {@code isValid()}: a {@code true} was true at that time or later. */
     private void beat() {
         Leadership leadership = current;
         if (leadership != null) {
@@ -104,7 +104,7 @@ public final class Worker {
                 }
             }
         } catch (IOException e) {
-            // As good as its end.
+            // The same as its end.
         }
         inputEnded.countDown();
     }

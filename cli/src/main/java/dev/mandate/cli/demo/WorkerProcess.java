@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 
-/** A {@link Worker} in a process of its own. Safe for use from many threads. */
+/** A {@link Worker} in its own process. Safe for use from many threads. */
 final class WorkerProcess implements AutoCloseable {
     private static final Duration SIGNAL_WITHIN = Duration.ofSeconds(20);
 
@@ -31,10 +31,10 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /**
-     * Starts one.
+     * Starts a worker.
      *
-     * @param leaseMillis 0 for what the URL says
-     * @param reports is told every report with the {@link System#nanoTime()} of its arrival, on a thread of its own
+     * @param leaseMillis 0 for the lease in the URL
+     * @param reports receives every report with the {@link System#nanoTime()} of its arrival, on a thread of its own
      * @param ended is called on that thread after the last report
      */
     static WorkerProcess start(
@@ -45,12 +45,12 @@ final class WorkerProcess implements AutoCloseable {
             ObjLongConsumer<Report> reports,
             Consumer<Process> ended) {
         ProcessBuilder builder = new ProcessBuilder(command(election, name, leaseMillis));
-        // Nobody sees an environment but its user; everybody sees arguments.
+        // Only its user can read the environment; everybody can read arguments.
         builder.environment().put(StoreAddress.URL_VARIABLE, store.url());
         builder.environment().remove(StoreAddress.FILE_VARIABLE);
         builder.redirectError(Redirect.INHERIT);
         CompletableFuture<Process> started = new CompletableFuture<>();
-        // The thread that starts a process is the parent that setpriv means: it stays until the end of the output.
+        // For setpriv the parent is the thread that starts the process, so it stays until the output ends.
         Thread reader = new Thread(() -> run(builder, started, reports, ended), "demo-" + name);
         reader.setDaemon(true);
         reader.start();
@@ -66,7 +66,7 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     private static List<String> command(String election, String name, long leaseMillis) {
-        // They are small and start together. That a frozen one overran its time is no news to whoever froze it.
+        // Workers are small and start together. A frozen one need not log that it overran: we froze it.
         List<String> options =
                 List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "-Dmandate.cli.log=ERROR");
         return ChildJvm.command(Worker.class, options, List.of(election, name, Long.toString(leaseMillis)));
@@ -95,7 +95,7 @@ final class WorkerProcess implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // As good as its end.
+            // The same as its end.
         }
         try {
             process.waitFor();
@@ -117,12 +117,12 @@ final class WorkerProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Whether {@link #kill} was asked for. */
+    /** Whether {@link #kill} was called. */
     boolean isKilled() {
         return isKilled;
     }
 
-    /** SIGKILL. Returns once it is gone: the {@link System#nanoTime()} just before the signal was sent. */
+    /** Sends SIGKILL and waits until it is gone. Returns the {@link System#nanoTime()} just before the signal. */
     long kill() throws InterruptedException {
         isKilled = true;
         long before = System.nanoTime();
@@ -133,13 +133,13 @@ final class WorkerProcess implements AutoCloseable {
         return before;
     }
 
-    /** SIGSTOP. The {@link System#nanoTime()} just after the signal was sent. */
+    /** Sends SIGSTOP. Returns the {@link System#nanoTime()} just after the signal. */
     long freeze() throws InterruptedException {
         signal("STOP");
         return System.nanoTime();
     }
 
-    /** SIGCONT. */
+    /** Sends SIGCONT. */
     void thaw() throws InterruptedException {
         signal("CONT");
     }
@@ -177,7 +177,7 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** Waits for its end for so long. */
+    /** Waits for its end for at most {@code atMost}. */
     void awaitEnd(Duration atMost) {
         try {
             process.waitFor(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS);

@@ -8,18 +8,18 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** What was proposed, so that what stands in the store can be told from what others wrote. For one thread. */
+/** The records that we proposed, to tell them from those of others. For one thread. */
 final class Attempts {
     private final Id incarnation = randomId();
     private final Duration lease;
     private final Set<Id> all = new HashSet<>();
 
-    /** None yet. */
+    /** Starts with none. */
     Attempts(Duration lease) {
         this.lease = lease;
     }
 
-    /** A new one. */
+    /** Proposes a new record. */
     LeaderRecord next() {
         Id attempt = randomId();
         all.add(attempt);
@@ -30,7 +30,7 @@ final class Attempts {
         return all.size();
     }
 
-    /** Whether {@code held} is one of them. */
+    /** Whether we proposed {@code held}. */
     boolean isOurs(Observation.Held held) {
         return all.stream().anyMatch(held::isAttempt);
     }

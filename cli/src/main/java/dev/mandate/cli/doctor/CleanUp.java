@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the scratch election vacant, ends the session, and removes what is left. At most two tries of each, whatever the store does. */
+/** Makes the scratch election vacant, ends the session, and removes what is left. Tries all of it at most twice. */
 final class CleanUp {
     private static final String SUBJECT = "clean-up";
     private static final int TRIES = 2;
@@ -27,9 +27,9 @@ final class CleanUp {
     private final @Nullable StoreSession session;
 
     /**
-     * To be run once.
+     * Prepares a clean-up, to be run once.
      *
-     * @param attempts all that were sent
+     * @param attempts all attempts that were sent
      * @param session null if there is none
      */
     CleanUp(Examined examined, RecordKey key, Attempts attempts, @Nullable StoreSession session) {
@@ -42,7 +42,7 @@ final class CleanUp {
         this.session = session;
     }
 
-    /** Does it; what is left, if anything is. */
+    /** Cleans up; returns a finding if something is left. */
     Optional<Finding> run() throws InterruptedException {
         String failure = "";
         for (int i = 0; i < TRIES; i++) {
@@ -68,7 +68,7 @@ final class CleanUp {
                         + Durations.words(examined.explanation().lease()) + " is over: " + failure));
     }
 
-    /** Whether nothing is left. That a release fails is no reason not to end the session, which mostly does the same. */
+    /** Whether nothing is left. Ends the session even if the release failed: that mostly does the same. */
     private boolean once() throws Unanswered, InterruptedException {
         Optional<Unanswered> failure = attempts.count() == 0 ? Optional.empty() : release();
         StoreSession own = session;
@@ -87,8 +87,8 @@ final class CleanUp {
     }
 
     /**
-     * False if this user lacks the right. Refused, it is asked for again: somebody else knows the name, or the store
-     * wants a moment.
+     * False if this user lacks the right. Throws if refused, so that it is tried again: somebody else knows the name,
+     * or the store needs a moment.
      */
     private boolean erased(Observation.Vacant left) throws Unanswered, InterruptedException {
         try {

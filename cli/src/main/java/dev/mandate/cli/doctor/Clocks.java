@@ -5,7 +5,7 @@ import dev.mandate.spi.Finding;
 import java.time.Duration;
 import java.time.Instant;
 
-/** This machine's two clocks, from when this was made. */
+/** Compares this machine's two clocks from its creation on. */
 final class Clocks {
     private static final String SUBJECT = "clock";
     private static final Duration STEP = Duration.ofMillis(50);
@@ -13,7 +13,7 @@ final class Clocks {
     private final long beganNanos = System.nanoTime();
     private final Instant began = Instant.now();
 
-    /** How far the one went ahead of the other meanwhile. A leader takes the earlier of both, so a wall clock that is set may end terms. */
+    /** How far the clocks went apart. The first to expire ends a term, so setting the wall clock may end terms. */
     Finding judged() {
         Duration steady = Duration.ofNanos(System.nanoTime() - beganNanos);
         Duration ahead = Duration.between(began, Instant.now()).minus(steady);

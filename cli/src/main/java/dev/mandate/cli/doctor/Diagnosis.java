@@ -7,7 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What was found, in the order in which it was, and told at once. For one thread. */
+/** The findings in their order, each reported at once. For one thread. */
 final class Diagnosis {
     private final List<Finding> findings = new ArrayList<>();
     private final Consumer<Finding> listener;
@@ -41,7 +41,7 @@ final class Diagnosis {
         return findings.stream().filter(f -> f.severity() == severity).count();
     }
 
-    /** How bad it is: that of the worst. */
+    /** The severity of the worst finding. */
     Severity verdict() {
         return findings.stream().map(Finding::severity).max(Enum::compareTo).orElse(Severity.OK);
     }

@@ -79,7 +79,7 @@ public final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    /** A command that has not run. */
+    /** Creates the command; it prints to {@code console}. */
     public DoctorCommand(Console console, Map<String, String> environment) {
         this.console = console;
         this.environment = environment;
@@ -113,7 +113,7 @@ public final class DoctorCommand implements Callable<Integer> {
         };
         String severity = String.format(Locale.ROOT, "%-7s", word(finding.severity()));
         String subject = String.format(Locale.ROOT, "%-12s", Leader.printable(finding.subject()));
-        // What comes after the first line is to be copied: statements for a database, say.
+        // Lines after the first are meant for copying: SQL statements, for instance.
         List<String> lines = finding.sentence().lines().map(Leader::printable).toList();
         console.out().println(console.styled(style, severity) + "  " + subject + "  " + lines.get(0));
         lines.stream().skip(1).forEach(line -> console.out().println("  " + line));

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/** Opens a store as an application does, and examines it: what it answers, what it says about itself, and a scratch election. */
+/** Opens a store as an application does and examines its answers, what it says about itself, and a scratch election. */
 final class Examination {
     private static final String REACHABLE = "reachable";
     private static final Duration REACH_MAX = Duration.ofSeconds(8);
@@ -35,10 +35,10 @@ final class Examination {
     private final boolean letsExpire;
 
     /**
-     * To be run once.
+     * Prepares an examination, to be run once.
      *
-     * @param scratch the name of the election to make up
-     * @param letsExpire whether a lease is to run out, too
+     * @param scratch the name of the scratch election
+     * @param letsExpire whether to let a lease run out, too
      */
     Examination(StoreAddress address, Diagnosis diagnosis, String scratch, boolean letsExpire) {
         this.address = address;
@@ -48,10 +48,10 @@ final class Examination {
     }
 
     /**
-     * All of it; takes seconds, and some ten of them with a store that answers nothing.
+     * Runs the whole examination; takes seconds, about ten with a store that does not answer.
      *
-     * @return what follows from the settings; empty if the store could not even be opened
-     * @throws IllegalArgumentException if the URL, or a setting in it, cannot be
+     * @return the explanation of the settings; empty if the store could not even be opened
+     * @throws IllegalArgumentException if the URL or a setting in it is invalid
      */
     Optional<Explanation> run() throws InterruptedException {
         Clocks clocks = new Clocks();
@@ -65,7 +65,7 @@ final class Examination {
             Examined examined = Examined.of(store, explanation);
             boolean isReached = reach(examined, beganNanos);
             List<Finding> own = own(examined, isReached ? DIAGNOSE_MAX : DIAGNOSE_SHORT);
-            // Of a store where nothing answers, one sentence is enough.
+            // One sentence is enough about a store that does not answer at all.
             if (isReached || own.stream().anyMatch(f -> f.severity() == Severity.OK)) {
                 own.forEach(diagnosis::add);
             }
@@ -81,7 +81,7 @@ final class Examination {
         return explained;
     }
 
-    /** Opens a client, for what it knows of the settings; the first answer is awaited here, not there. */
+    /** Opens a client to explain the settings; we await the store's first answer ourselves. */
     private Optional<Explanation> explained() {
         try (ElectionClient client = address.client().startup(Duration.ZERO).connect()) {
             return Optional.of(client.explain());
@@ -91,7 +91,7 @@ final class Examination {
         }
     }
 
-    /** Whether it answers; asks until it does, for so long that a connection can be made. */
+    /** Whether the store answers; asks again for as long as connecting may take. */
     private boolean reach(Examined examined, long beganNanos) throws InterruptedException {
         String name = examined.explanation().store();
         int tries = 0;
@@ -107,7 +107,7 @@ final class Examination {
             } catch (Unanswered e) {
                 last = e;
             }
-            // A refused connection is answered at once.
+            // A refused connection fails at once.
             LockSupport.parkNanos(PAUSE_NANOS);
             tries++;
         } while (!last.isSetup() && tries < TRIES && System.nanoTime() - beganNanos < REACH_MAX.toNanos());

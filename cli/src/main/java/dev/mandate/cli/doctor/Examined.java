@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A store that is open, and what was asked of it.
+ * An open store under examination.
  *
- * @param explanation what follows from the URL's settings
+ * @param explanation of the URL's settings
  * @param questions asks it
  */
 record Examined(ElectionStore store, Explanation explanation, Questions questions) {
@@ -33,22 +33,22 @@ record Examined(ElectionStore store, Explanation explanation, Questions question
         return setting(explanation, "answer");
     }
 
-    /** How often a follower looks by itself. */
+    /** How often a follower polls. */
     Duration poll() {
         return setting(explanation, "poll");
     }
 
-    /** What only the store knows, if it tells. */
+    /** What the store knows about itself, if it says so. */
     Optional<Diagnosable> diagnosable() {
         return store instanceof Diagnosable diagnosable ? Optional.of(diagnosable) : Optional.empty();
     }
 
-    /** Whether an election may be made up. */
+    /** Whether a scratch election may be created. */
     boolean admitsScratch() {
         return diagnosable().map(Diagnosable::admitsScratch).orElse(true);
     }
 
-    /** The end of a sentence about a verb that was refused: what right it takes, where that is known. */
+    /** The end of a sentence about a refused verb: the right that it takes, if known. */
     String rightFor(Verb verb, RecordKey key) {
         return diagnosable()
                 .flatMap(store -> store.rightFor(verb, key))

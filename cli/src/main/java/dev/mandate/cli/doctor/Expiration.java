@@ -15,8 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a lease run out, as one does whose holder died, and measures on our clock how long the store takes to free it: never earlier than
- * its holder believes, and not later than {@code explain()} reckons with. This shows how the server's clock runs beside ours.
+ * Lets a lease run out, as if its holder had died, and measures on our clock when the store frees it. That must not be
+ * before its holder stops believing, nor later than {@code explain()} computes. This compares the rate of the server's
+ * clock with ours.
  */
 final class Expiration {
     private static final String SUBJECT = "expiry";
@@ -34,16 +35,16 @@ final class Expiration {
     }
 
     /**
-     * Renews once more, and waits.
+     * Renews once more and waits for the end.
      *
-     * @param held what stands there
-     * @param session what keeps it; null where the record does
+     * @param held the record to let expire
+     * @param session the session that keeps it; null if the record does
      */
     Finding await(Observation.Held held, @Nullable StoreSession session) throws Unanswered, InterruptedException {
         if (store.traits().expiry() == Expiry.OBSERVER_JUDGES) {
             return Finding.ok(SUBJECT, "observers judge, each by its own clock: the store frees nothing by itself");
         }
-        // Our count begins where a leader's does; its grant began somewhat later.
+        // We count from the send, as a leader does; the grant began somewhat later.
         long sentNanos = System.nanoTime();
         Duration granted = renewed(held, session);
         double q = Double.parseDouble(examined.explanation().settings().getOrDefault("q", "1.1"));
@@ -51,7 +52,7 @@ final class Expiration {
         Duration latest = Duration.ofNanos(
                         (long) (granted.toNanos() * store.traits().expiryFactor()))
                 .plus(store.traits().expirySlack());
-        // The grant begins at the store, at most so much later than here.
+        // The store's grant began at most this much after our count.
         Duration begun = examined.questions().took();
         Duration giveUp = latest.plus(latest.dividedBy(10)).plus(MARGIN);
         Duration look = max(LOOK_MIN, granted.dividedBy(200));
@@ -73,10 +74,10 @@ final class Expiration {
     }
 
     /**
-     * A machine that is busy makes no store look bad.
+     * Judges such that a busy machine makes no store look bad.
      *
-     * @param freed when it was seen to be over, which was not before it was
-     * @param isLate whether it was seen to stand when it should have been over
+     * @param freed when the lease was seen to be over, which may be late but never early
+     * @param isLate whether the lease was seen held when it should have been over
      */
     private static Finding judged(Duration freed, Duration granted, Duration believed, boolean isLate) {
         String figures = "a lease of " + Durations.words(granted) + " that nobody renewed was over "

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A watch on all elections, and when it last had something to say about one of them. */
+/** A watch on all elections, and when it last reported something about one of them. */
 final class Hints implements AutoCloseable {
     private final RecordKey key;
     private final ReentrantLock lock = new ReentrantLock();
@@ -24,7 +24,7 @@ final class Hints implements AutoCloseable {
         this.key = key;
     }
 
-    /** Opens one; if that fails, it is one that is closed already. */
+    /** Opens a watch; if that fails, returns a closed one. */
     static Hints open(ElectionStore store, RecordKey key) {
         Hints hints = new Hints(key);
         try {
@@ -51,7 +51,7 @@ final class Hints implements AutoCloseable {
         }
     }
 
-    /** What was heard before does not count any more. */
+    /** Forgets what was heard so far. */
     void forget() {
         lock.lock();
         try {
@@ -62,9 +62,9 @@ final class Hints implements AutoCloseable {
     }
 
     /**
-     * Waits until something was heard of the election.
+     * Waits for a hint about the election.
      *
-     * @return how long after {@code sinceNanos} that was; empty if nothing was in time, or the watch is over
+     * @return how long after {@code sinceNanos} it came; empty if none came in time, or the watch is over
      */
     Optional<Duration> await(long sinceNanos, Duration atMost) throws InterruptedException {
         lock.lock();

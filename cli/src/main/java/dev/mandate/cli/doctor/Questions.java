@@ -9,15 +9,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** Asks a store one question at a time, waits for each answer as long as is bearable, and knows how long it took. For one thread. */
+/** Asks a store one question at a time, with a time limit, and knows how long the answer took. For one thread. */
 final class Questions {
-    /** What a store may take beyond the call's deadline to say that it is over. */
+    /** How long after a call's deadline a store may take to report that it has passed. */
     private static final Duration GRACE = Duration.ofMillis(500);
 
     private final Duration most;
     private Duration took = Duration.ZERO;
 
-    /** An answer is awaited for {@code most}. */
+    /** Awaits each answer for {@code most}. */
     Questions(Duration most) {
         this.most = most;
     }
@@ -32,7 +32,7 @@ final class Questions {
         return took;
     }
 
-    /** Asks as {@link #ask(String, Duration, Function)} does, for the usual time. */
+    /** {@link #ask(String, Duration, Function)} with the usual time. */
     <T> T ask(String what, Function<CallContext, CompletionStage<T>> question) throws Unanswered, InterruptedException {
         return ask(what, most, question);
     }

@@ -27,9 +27,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does with an election that nobody else knows what a leader and its followers do: opens a session, acquires, renews, updates, asks to leave,
- * releases, and listens to hints. What is refused for want of a right does not keep the rest from being tried; what gets no answer does.
- * Whatever happened, {@link CleanUp} comes last.
+ * Does what a leader and its followers do, in an election that nobody else knows: opens a session, acquires, renews,
+ * updates, asks to leave, releases, and listens to hints. Goes on after a refusal for lack of a right, but stops if the
+ * store does not answer. {@link CleanUp} comes last in any case.
  */
 final class ScratchElection {
     static final String OPERATIONS = "operations";
@@ -55,10 +55,10 @@ final class ScratchElection {
     private @Nullable StoreSession session;
 
     /**
-     * Not there yet.
+     * Creates nothing in the store yet.
      *
-     * @param name nobody's
-     * @param letsExpire whether a lease is to run out, too, which takes as long as that
+     * @param name that nobody else uses
+     * @param letsExpire whether to let a lease run out, too, which takes a lease
      */
     ScratchElection(Examined examined, Diagnosis diagnosis, String name, boolean letsExpire) {
         this.examined = examined;
@@ -70,7 +70,7 @@ final class ScratchElection {
         this.attempts = new Attempts(examined.explanation().lease());
     }
 
-    /** All of it. */
+    /** Runs the whole examination. */
     void examine() throws InterruptedException {
         boolean isWhole = false;
         try (Hints hints = Hints.open(store, key)) {
@@ -78,7 +78,7 @@ final class ScratchElection {
             if (session() && examined.admitsScratch()) {
                 isWhole = term(hints);
             } else {
-                // A watch that is refused is so within a moment.
+                // A watch is refused within a moment, if at all.
                 hints.await(System.nanoTime(), REFUSAL_MAX);
             }
             judgeHints(hints);
@@ -112,7 +112,7 @@ final class ScratchElection {
         return verbs.stream().map(Verb::words).collect(Collectors.joining(", "));
     }
 
-    /** One answer to {@code verb}; empty if it is refused until somebody changes something, which is noted. */
+    /** The answer to {@code verb}; empty if refused until somebody changes the setup, which is recorded. */
     private <T> Optional<T> tried(Verb verb, RecordKey on, Function<CallContext, CompletionStage<T>> question)
             throws Unanswered, InterruptedException {
         try {
@@ -132,7 +132,7 @@ final class ScratchElection {
 
     private void list() throws Unanswered, InterruptedException {
         RecordKey all = RecordKey.elections();
-        // The first time is not counted.
+        // The first listing is not measured.
         if (tried(Verb.LIST, all, call -> store.list(all, Cursor.START, call)).isEmpty()) {
             return;
         }
@@ -160,7 +160,7 @@ final class ScratchElection {
                         + " known: " + judged.sentence()));
     }
 
-    /** Opens a session, where leases are kept by one; false if there is none. */
+    /** Opens a session if sessions keep leases; false if that is refused. */
     private boolean session() throws Unanswered, InterruptedException {
         if (store.traits().leaseScope() != LeaseScope.SESSION) {
             return true;
@@ -190,7 +190,7 @@ final class ScratchElection {
         if (asked.minus(granted).compareTo(asked.dividedBy(LESS_BY)) > 0) {
             diagnosis.warning("lease", shrunk);
         } else if (granted.compareTo(asked) < 0) {
-            // As stores do that allow for a clock of theirs that is set.
+            // Stores that allow for their own clock being set grant less.
             diagnosis.ok("lease", shrunk);
         } else if (granted.minus(asked).compareTo(store.traits().leaseStep()) > 0) {
             diagnosis.warning(
@@ -200,7 +200,7 @@ final class ScratchElection {
         }
     }
 
-    /** One term, and the beginning of the next; true if nothing was missing. */
+    /** Runs one term and the beginning of the next; true if all of it worked. */
     private boolean term(Hints hints) throws Unanswered, InterruptedException {
         Optional<Observation> first = tried(Verb.READ, key, call -> store.read(key, call));
         if (first.isEmpty()) {
@@ -272,7 +272,7 @@ final class ScratchElection {
             return Optional.of(held);
         }
         if (mayWait && isWorthWaiting(outcome.get())) {
-            // A store may want a moment before the first term of an election, as it may want a lock-delay between two.
+            // A store may ask for a moment before an election's first term, or for a lock-delay between two.
             WriteOutcome.Refused early = (WriteOutcome.Refused) outcome.get();
             Thread.sleep(early.retryAfter().orElseThrow().toMillis() + 1);
             return acquired(early.now().orElseThrow(), false);
@@ -305,7 +305,7 @@ final class ScratchElection {
                         .isPresent();
     }
 
-    /** A new value, a renewal where the record has the lease, the request to leave; the last of them, or empty if one was refused. */
+    /** Writes a value, a renewal if the record has the lease, a leave flag; returns the last, or empty if refused. */
     private Optional<Observation.Held> updated(Hints hints, Observation.Held won)
             throws Unanswered, InterruptedException {
         LeaderRecord record = won.record().withTerm(won.term());
@@ -348,7 +348,7 @@ final class ScratchElection {
         return false;
     }
 
-    /** From now on hints are those of the next write. */
+    /** Forgets hints, so that the next one is of the next write; returns the time. */
     private static long told(Hints hints) {
         hints.forget();
         return System.nanoTime();
@@ -356,7 +356,7 @@ final class ScratchElection {
 
     private void hear(Hints hints, long sentNanos) throws InterruptedException {
         if (store.traits().watches()) {
-            // What is not told must not cost the lease.
+            // Waiting for a hint that does not come must not cost the lease.
             Duration most = examined.explanation().lease().dividedBy(8);
             hints.await(sentNanos, most.compareTo(HINT_MAX) < 0 ? most : HINT_MAX)
                     .ifPresent(hinted::add);

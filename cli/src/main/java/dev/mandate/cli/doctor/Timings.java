@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** How long answers took, held against how long the library awaits them. For one thread. */
+/** How long answers took, compared with how long the library awaits them. For one thread. */
 final class Timings {
     private final String subject;
     private final String what;
     private final List<Duration> all = new ArrayList<>();
 
     /**
-     * None yet.
+     * Starts with none.
      *
-     * @param what in the singular: {@code read}
+     * @param what the kind of answer in the singular: {@code read}
      */
     Timings(String subject, String what) {
         this.subject = subject;
@@ -37,18 +37,19 @@ final class Timings {
         return sorted.get(Math.max(0, (int) Math.ceil(share * sorted.size()) - 1));
     }
 
-    /** The middle one. */
+    /** The median. */
     Duration median() {
         return quantile(0.5);
     }
 
-    /** The longest one. */
+    /** The longest answer. */
     Duration longest() {
         return quantile(1.0);
     }
 
     /**
-     * An error if more than every tenth answer, or half of a few, came too late to be used; a warning if one came so late that little is left.
+     * An error if more than a tenth of the answers (of fewer than ten: half) came too late; a warning if one took more
+     * than half the limit.
      *
      * @param answer how long the library awaits one
      */

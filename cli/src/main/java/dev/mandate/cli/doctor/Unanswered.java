@@ -29,12 +29,12 @@ final class Unanswered extends Exception {
         this.isDenied = cause instanceof StoreSetupException setup && setup.isDenied();
     }
 
-    /** Whether it will not work until somebody changes something; then nothing was written. */
+    /** Whether it will not work until somebody changes the setup; if so, nothing was written. */
     boolean isSetup() {
         return isSetup;
     }
 
-    /** Whether the store refused the credentials, or they lack a right: what the verb takes is worth saying then. */
+    /** Whether the store refused the credentials, or they lack a right: then say what right the verb takes. */
     boolean isDenied() {
         return isDenied;
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Releases, acquires, updates and renews a few times in a row, after all of it worked once, so that no first time is measured. */
+/** Releases, acquires, updates and renews a few times in a row, after each worked once: no first time is measured. */
 final class WriteRounds {
     private static final int WRITES = 16;
     private static final Duration MOST = Duration.ofSeconds(3);
@@ -35,9 +35,9 @@ final class WriteRounds {
     }
 
     /**
-     * All of them.
+     * Runs all rounds.
      *
-     * @return what stands there at the end; empty if something was refused
+     * @return the record at the end; empty if something was refused
      */
     Optional<Observation.Held> run(Observation.Held first) throws Unanswered, InterruptedException {
         long untilNanos = System.nanoTime() + MOST.toNanos();

@@ -1,4 +1,4 @@
-/** {@code mandate doctor}: uses a store as an application would, on an election that it makes up, and says what it found. */
+/** {@code mandate doctor}: uses a store as an application would, with a scratch election, and reports what it found. */
 @NullMarked
 package dev.mandate.cli.doctor;
 

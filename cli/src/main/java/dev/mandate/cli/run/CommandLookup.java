@@ -29,7 +29,7 @@ final class CommandLookup {
                 requireOnPath(command);
             }
         } catch (InvalidPathException e) {
-            // This locale cannot write the name as a path. Whether it exists is seen when it is started.
+            // This locale cannot express the name as a path. Starting the command will show whether it exists.
         }
     }
 

@@ -15,9 +15,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the command in every term, and says when {@code run} is over: after the first term where that was asked for, after a signal, when the
- * command cannot be run at all, or when somebody gives up waiting for the first term. The term goes on until the command, and everything it started, is dead.
- * For {@code register} it runs it once, without a term.
+ * Runs the command in every term, and decides when {@code run} is over: after the first term if asked for, after a
+ * signal, if the command cannot be run at all, or when the caller gives up waiting for the first term. A term lasts
+ * until the command and everything it started is dead. For {@code register} it runs the command once, without a term.
  */
 final class CommandTask implements LeaderTask {
     private static final int TICKS_PER_LEASE = 50;
@@ -31,13 +31,13 @@ final class CommandTask implements LeaderTask {
     private final @Nullable Duration stopTimeout;
     private final Messages messages;
     private final CountDownLatch over = new CountDownLatch(1);
-    /** Open from the first term on, and from the end. */
+    /** Open from the first term on, or from the end if there is none. */
     private final CountDownLatch begun = new CountDownLatch(1);
 
     // Guarded by this.
     private @Nullable SupervisedCommand running;
     private int endingSignals;
-    /** The first of them; null before it. */
+    /** The first ending signal; null before it. */
     private @Nullable String endingSignal;
 
     private @Nullable Integer exitCode;
@@ -46,7 +46,7 @@ final class CommandTask implements LeaderTask {
     /**
      * @param hidden the variables of the environment that the command does not get
      * @param grace from TERM to KILL; less than the drain budget
-     * @param stopTimeout how long the command may take to end after a signal that ends {@code run}; null for as long as it likes
+     * @param stopTimeout how long the command may take to end after a signal that ends {@code run}; null for no limit
      */
     CommandTask(
             List<String> command,
@@ -85,7 +85,7 @@ final class CommandTask implements LeaderTask {
         });
     }
 
-    /** Runs it once, for as long as {@code span} lasts. Blocks; an interruption says that the span is over. */
+    /** Runs the command once, while {@code span} lasts. Blocks; an interruption means that the span is over. */
     void run(Span span) {
         begun.countDown();
         try (SupervisedCommand child = start(span)) {
@@ -114,13 +114,13 @@ final class CommandTask implements LeaderTask {
     /**
      * Waits for the first term.
      *
-     * @return false if neither that began within {@code atMost}, nor {@code run} was over
+     * @return whether it began, or {@code run} was over, within {@code atMost}
      */
     boolean awaitBegin(Duration atMost) throws InterruptedException {
         return begun.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Ends {@code run} with {@link ExitCode#NOT_ELECTED}, unless a term has begun; says whether it did. */
+    /** Ends {@code run} with {@link ExitCode#NOT_ELECTED}, unless a term has begun; returns whether it ended. */
     synchronized boolean giveUp() {
         if (begun.getCount() == 0) {
             return false;
@@ -148,7 +148,7 @@ final class CommandTask implements LeaderTask {
             }
             return false;
         } catch (InterruptedException e) {
-            // The term is over. Returning, when all is dead, says that the work has stopped.
+            // The term is over. To return means that the work has stopped, so first wait until all is dead.
             child.stop();
             return true;
         } finally {
@@ -172,7 +172,7 @@ final class CommandTask implements LeaderTask {
             case ORPHANED -> {
                 synchronized (this) {
                     if (endingSignals > 1) {
-                        // It was to be killed, and it was.
+                        // It was meant to be killed.
                         exitCode = ExitCode.SIGNAL + Signals.number("KILL");
                         return;
                     }
@@ -183,7 +183,7 @@ final class CommandTask implements LeaderTask {
         }
     }
 
-    /** No reason to end {@code run}, which stands again: another host may be quicker. */
+    /** Does not end {@code run}, which campaigns again: another host may be quicker. */
     private void tooLate(Span span) {
         synchronized (this) {
             if (endingSignal != null) {
@@ -209,7 +209,7 @@ final class CommandTask implements LeaderTask {
         begun.countDown();
     }
 
-    /** Passes a signal on to the command. Without a command, or when it has ended, {@code run} is over if {@code ends}. */
+    /** Passes a signal on to the command. If no command runs and {@code ends}, {@code run} is over. */
     synchronized void signalled(String name, boolean ends) {
         if (ends) {
             endingSignals++;
@@ -250,7 +250,7 @@ final class CommandTask implements LeaderTask {
             return;
         }
         messages.say("the command has not ended within " + Durations.words(limit) + "; killing it");
-        // What was to be killed, and was.
+        // Marks the command as meant to be killed.
         endingSignals++;
         try {
             child.kill();
@@ -259,7 +259,7 @@ final class CommandTask implements LeaderTask {
         }
     }
 
-    /** Waits until {@code run} is over, or {@code atMost} has passed; says which. */
+    /** Waits until {@code run} is over or {@code atMost} has passed; returns whether it is over. */
     boolean awaitEnd(Duration atMost) throws InterruptedException {
         return over.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
     }
@@ -269,7 +269,7 @@ final class CommandTask implements LeaderTask {
         over.await();
     }
 
-    /** What to end with: what the last command ended with, if there was one. */
+    /** The exit code: that of the last command if there was one. */
     synchronized int exitCode() {
         return exitCode == null ? ExitCode.RUN_FAILED : exitCode;
     }

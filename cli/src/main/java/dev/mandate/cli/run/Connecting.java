@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Opens a client, and says so where that takes long. */
+/** Opens a client, and says so if that takes long. */
 final class Connecting {
     private Connecting() {}
 
-    /** A client of {@code address}; what is null is as its URL, or the library, has it. */
+    /** Opens a client of {@code address}; null keeps the setting of the URL or the library. */
     static ElectionClient connect(
             StoreAddress address, @Nullable Duration lease, @Nullable String candidate, Messages messages) {
         ElectionClient.Builder builder = address.client();

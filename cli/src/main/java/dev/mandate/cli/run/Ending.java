@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What ends {@code register}: its command, or a signal. Safe for use from many threads. */
 final class Ending {
-    /** How long the command is kept from an ending signal, until nobody is sent to it any more. */
+    /** How long an ending signal is held back from the command while its registration is removed. */
     private static final long REMOVAL_MILLIS = 1_000;
 
     private final @Nullable CommandTask task;
@@ -18,17 +18,17 @@ final class Ending {
     private volatile @Nullable Registration registration;
     private volatile int signal;
 
-    /** That of {@code task}, or of none. */
+    /** @param task the command; null if there is none */
     Ending(@Nullable CommandTask task) {
         this.task = task;
     }
 
-    /** From now on signals are answered here. */
+    /** From now on handles signals. */
     void takeSignals() {
         Signals.handle(this::signalled);
     }
 
-    /** From now on an ending signal removes it first. */
+    /** From now on an ending signal first removes this registration. */
     void removes(Registration registered) {
         registration = registered;
     }
@@ -49,7 +49,7 @@ final class Ending {
         running.signalled(name, ends);
     }
 
-    /** So that nobody is sent to a command that is about to stop. Waits a little for it. */
+    /** Removes the registration, so that no caller is sent to a command about to stop. Waits at most a second. */
     private void remove() {
         Registration registered = registration;
         if (registered == null) {
@@ -71,12 +71,12 @@ final class Ending {
         }
     }
 
-    /** Waits until it is over, or {@code atMost} has passed; says which. */
+    /** Waits until it is over or {@code atMost} has passed; returns whether it is over. */
     boolean await(Duration atMost) throws InterruptedException {
         return task == null ? over.await(atMost.toNanos(), TimeUnit.NANOSECONDS) : task.awaitEnd(atMost);
     }
 
-    /** What to end with. */
+    /** The exit code. */
     int exitCode() {
         return task == null ? ExitCode.SIGNAL + signal : task.exitCode();
     }

@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A folder for the files that a supervisor and this process share, readable by this user alone. */
+/** Folders for the files that a supervisor and this process share, readable only by this user. */
 final class Folders {
     private Folders() {}
 
-    /** A new one, in the first of the usual places that can be written to. */
+    /** Creates a folder in the first of the usual places that is writable. */
     static Path create() throws IOException {
         IOException failed = new IOException("no folder for temporary files");
         for (String place : places()) {
@@ -34,7 +34,7 @@ final class Folders {
                 : List.of(runtime, temporary, "/dev/shm");
     }
 
-    /** A named pipe, for this user alone. */
+    /** Creates a named pipe that only this user can open. */
     static void makePipe(Path path) throws IOException {
         Process mkfifo = new ProcessBuilder("mkfifo", "-m", "600", path.toString())
                 .redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
@@ -66,7 +66,7 @@ final class Folders {
             }
             Files.deleteIfExists(folder);
         } catch (IOException e) {
-            // The supervisor removes it, too, when it finds this process dead.
+            // The supervisor also removes it once it finds this process dead.
         }
     }
 }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/** Asks a shell command whether an instance is well: exit code 0 says yes. An interruption kills it, and is a no. */
+/** Asks a shell command if an instance is healthy: exit code 0 means yes. An interruption kills it and means no. */
 final class HealthCommand implements BooleanSupplier {
     private final String script;
     private final Map<String, String> variables;
@@ -19,9 +19,9 @@ final class HealthCommand implements BooleanSupplier {
     /**
      * {@code sh -c script}.
      *
-     * @param variables of its environment, beside those of this process
-     * @param hidden the variables of the environment that it does not get
-     * @param timeout after which it is interrupted, for what is said then
+     * @param variables to add to the environment of this process
+     * @param hidden which variables of this process it does not get
+     * @param timeout after which it is interrupted; only for the message
      */
     HealthCommand(String script, Map<String, String> variables, Predicate<String> hidden, Duration timeout) {
         this.script = script;
@@ -45,7 +45,7 @@ final class HealthCommand implements BooleanSupplier {
                 words = code == 0 ? "the health check passed" : "the health check ended with exit code " + code;
                 return code == 0;
             } finally {
-                // What it started may outlive it.
+                // Processes that it started may outlive it.
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();
             }
@@ -59,7 +59,7 @@ final class HealthCommand implements BooleanSupplier {
         }
     }
 
-    /** What its last answer was, for people; empty before the first. */
+    /** Its last answer for people; empty before the first. */
     String words() {
         return words;
     }

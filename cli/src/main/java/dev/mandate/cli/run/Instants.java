@@ -6,8 +6,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * One instant on the two clocks that processes of one machine share, in milliseconds: the wall clock, which may be set, and the time since
- * boot with suspensions, which cannot. ({@link System#nanoTime} means nothing in another process, and stands still in a suspension.)
+ * One instant on the two clocks that processes of one machine share, in milliseconds: the wall clock, which may be set,
+ * and the time since boot including suspensions, which cannot. ({@link System#nanoTime} means nothing in another
+ * process and stands still during a suspension.)
  *
  * @param wall since 1970
  * @param up since the machine was booted
@@ -16,15 +17,15 @@ record Instants(long wall, long up) {
     private static final Path UPTIME = Path.of("/proc/uptime");
 
     /**
-     * Now.
+     * The present instant.
      *
-     * @throws IOException where the system does not tell the time since boot
+     * @throws IOException if the system does not tell the time since boot
      */
     static Instants now() throws IOException {
         return new Instants(System.currentTimeMillis(), parseUptime(Files.readString(UPTIME)));
     }
 
-    /** {@code 12.34 56.78} is 12,340 ms. Rounded down by the kernel to 10 ms: early, which is safe. */
+    /** {@code 12.34 56.78} is 12,340 ms. The kernel rounds down to 10 ms: early, which is safe. */
     static long parseUptime(String text) {
         int point = text.indexOf('.');
         int end = text.indexOf(' ');
@@ -42,8 +43,8 @@ record Instants(long wall, long up) {
     }
 
     /**
-     * Whether this is {@code d} or more after {@code other} by the time since boot. The wall clock does not count: where it was set back, a
-     * later deadline has an earlier wall time, and has to be told all the same.
+     * Whether this is {@code d} or more after {@code other} by the time since boot. The wall clock does not count:
+     * after it was set back, a later deadline has an earlier wall time but must be sent all the same.
      */
     boolean prolongs(Instants other, Duration d) {
         return up - other.up >= d.toMillis();

@@ -11,15 +11,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines for people, written by a thread of its own, so that nobody who reads too slowly, or not at all, keeps a command from being started
- * or ended. Safe for use from many threads.
+ * Writes lines for people on its own thread, so that a slow or absent reader never delays the start or end of a
+ * command. Safe for use from many threads.
  */
 final class Lines implements AutoCloseable {
-    /** How many may wait. What comes after them is dropped, and counted. */
+    /** How many lines may wait. Further ones are dropped and counted. */
     static final int ROOM = 256;
-    /** How long one who says something waits for it to be written, so that it stands before what he does next. */
+    /** How long {@link #say} waits for its line to be written, so that it precedes what the caller does next. */
     private static final Duration ORDER = Duration.ofMillis(100);
-    /** How long the end waits for what was said. */
+    /** How long {@link #close} waits for lines to be written. */
     private static final Duration FLUSH = Duration.ofSeconds(1);
 
     private final Consumer<String> writer;
@@ -33,7 +33,7 @@ final class Lines implements AutoCloseable {
     private boolean closed;
     private long dropped;
 
-    /** Lines that {@code writer} writes; it may block. */
+    /** @param writer writes each line; may block */
     Lines(Consumer<String> writer) {
         this.writer = writer;
         Thread thread = new Thread(this::write, "mandate-lines");
@@ -41,7 +41,7 @@ final class Lines implements AutoCloseable {
         thread.start();
     }
 
-    /** Has a line written. Waits for a moment, unless the line before it was too slow already. */
+    /** Queues a line. Waits briefly until it is written, unless the writer is already slow. */
     void say(String line) {
         lock.lock();
         try {
@@ -59,7 +59,7 @@ final class Lines implements AutoCloseable {
         }
     }
 
-    /** Whether all was written. An interruption does not cut it short: it is restored. */
+    /** Waits until all is written; false if it was not in time. Restores an interruption instead of ending early. */
     private boolean awaitWritten(Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
         boolean interrupted = false;
@@ -111,7 +111,7 @@ final class Lines implements AutoCloseable {
         }
     }
 
-    /** Waits for a second at most until all is written. What is said afterwards may be lost. Idempotent. */
+    /** Waits at most a second until all is written. Later lines may be lost. Idempotent. */
     @Override
     public void close() {
         lock.lock();

@@ -8,14 +8,11 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/**
- * What a command that runs another program tells people, on standard error. Never waits long for them. Safe for use
- * from many threads.
- */
+/** Messages of a command that runs a program, on standard error. Never waits long for a reader. Thread-safe. */
 class Messages implements AutoCloseable {
     private static final int SIGNALS = 64;
 
-    /** In a second. */
+    /** Runs a task in a second. */
     static final Executor LATER = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
 
     private final Lines lines;
@@ -26,19 +23,19 @@ class Messages implements AutoCloseable {
         this.quiet = quiet;
     }
 
-    /** For what is no error. */
+    /** Reports something that is no error, unless quiet. */
     final void note(String text) {
         if (!quiet) {
             lines.say(text);
         }
     }
 
-    /** Says in a second that this takes long, if it still does. */
+    /** {@link #note} in a second, if it is still so. */
     final void noteLater(String text, BooleanSupplier stillSo) {
         noteLater(Duration.ofSeconds(1), text, stillSo);
     }
 
-    /** For what is no error: said after {@code delay}, if it is still so. */
+    /** {@link #note} after {@code delay}, if it is still so. */
     final void noteLater(Duration delay, String text, BooleanSupplier stillSo) {
         CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS).execute(() -> {
             if (stillSo.getAsBoolean()) {
@@ -47,12 +44,12 @@ class Messages implements AutoCloseable {
         });
     }
 
-    /** For errors: said even when quiet. */
+    /** Reports an error, even when quiet. */
     final void say(String text) {
         lines.say(text);
     }
 
-    /** The command has ended. */
+    /** Reports how the command ended. */
     final void ended(int code) {
         note(
                 code > ExitCode.SIGNAL && code <= ExitCode.SIGNAL + SIGNALS
@@ -60,7 +57,7 @@ class Messages implements AutoCloseable {
                         : "the command ended with exit code " + code);
     }
 
-    /** Waits for a second at most until all is written. */
+    /** Waits at most a second until all is written. */
     @Override
     public final void close() {
         lines.close();

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All processes of one POSIX session: the supervisor, the command, and whatever they started that did not leave. The number of a session is
- * not given to another one while a process is left in it.
+ * All processes of one POSIX session: the supervisor, the command, and what they started and did not leave it. The
+ * system does not reuse a session's number while a process is left in it.
  */
 record ProcessSession(long id, Path proc) {
-    /** From one look that failed to the next. */
+    /** The pause after a failed look. */
     private static final long UNKNOWN_MILLIS = 20;
-    /** From one look to the next where the last ones found the same processes. */
+    /** The longest pause while looks find the same processes. */
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
 
     ProcessSession(long id) {
@@ -25,9 +25,9 @@ record ProcessSession(long id, Path proc) {
     }
 
     /**
-     * Who is in it and alive. Zombies are not: they do nothing any more.
+     * The living processes in it. Zombies do not count: they do nothing any more.
      *
-     * @throws IOException if that cannot be told, for want of file descriptors for instance
+     * @throws IOException if that cannot be determined, for instance without free file descriptors
      */
     List<ProcessHandle> members() throws IOException {
         List<ProcessHandle> members = new ArrayList<>();
@@ -48,17 +48,17 @@ record ProcessSession(long id, Path proc) {
         return members;
     }
 
-    /** Whether that folder of {@code /proc} is of a process in this session. */
+    /** Whether this folder of {@code /proc} is that of a living process in this session. */
     boolean isAliveIn(Path process) throws IOException {
         Path file = process.resolve("stat");
         try {
-            // Latin-1, because a process may call itself anything.
+            // Latin-1, because a process name may hold any bytes.
             String stat = Files.readString(file, StandardCharsets.ISO_8859_1);
-            // After the name: state, parent, group, session.
+            // The fields after the name: state, parent, group, session.
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 5);
             return Long.parseLong(fields[3]) == id && !fields[0].equals("Z") && !fields[0].equals("X");
         } catch (IOException e) {
-            // Asked without a descriptor: it has ended meanwhile, or is another user's and hidden from us.
+            // isReadable needs no descriptor: false if the process has ended, or another user's is hidden from us.
             if (!Files.isReadable(file)) {
                 return false;
             }
@@ -67,9 +67,9 @@ record ProcessSession(long id, Path proc) {
     }
 
     /**
-     * Kills until nobody is left, and says how many that took. Blocks while the kernel cannot end one of them, and while it cannot be told
-     * whether somebody is left. Where only the same are left, whom this user may not kill for instance, it looks ever more rarely, down to
-     * once a second.
+     * Kills until no process is left; returns how many it killed. Blocks while the kernel cannot end one of them, and
+     * while it is unknown whether one is left. If the same ones remain, for instance because this user may not kill
+     * them, it looks less and less often, down to once a second.
      */
     int killAll() throws InterruptedException {
         int killed = 0;

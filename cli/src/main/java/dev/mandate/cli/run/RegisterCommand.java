@@ -57,13 +57,13 @@ import picocli.CommandLine.Spec;
         exitCodeOnInvalidInput = ExitCode.RUN_FAILED,
         exitCodeOnExecutionException = ExitCode.RUN_FAILED)
 public final class RegisterCommand implements Callable<Integer> {
-    /** How often it is looked whether the instance is registered. */
+    /** How often we look whether the instance is registered. */
     private static final Duration LOOK = Duration.ofMillis(100);
 
-    /** From TERM to KILL where this process was killed, or a second signal came. */
+    /** From TERM to KILL, if this process was killed or a second signal came. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
-    /** As the lease of a term: a share of it is how often it is looked whether the command has ended. */
+    /** Used as a term's lease: a share of it is how often we look whether the command has ended. */
     private static final Duration TICKS = Duration.ofSeconds(10);
 
     private final Console console;
@@ -174,7 +174,7 @@ public final class RegisterCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    /** A command that says what it has to say to {@code console}. */
+    /** Creates the command; it prints to {@code console}. */
     public RegisterCommand(Console console, Map<String, String> environment) {
         this.console = console;
         this.environment = environment;
@@ -198,7 +198,7 @@ public final class RegisterCommand implements Callable<Integer> {
                 ElectionClient client = Connecting.connect(where, lease, candidate, messages)) {
             CommandTask task = command.isEmpty() ? null : task(supervision, messages);
             Ending ending = new Ending(task);
-            // Before anything is written: an ending signal finds either nothing, or what it has to remove.
+            // Before anything is written: an ending signal finds nothing, or the registration to remove.
             ending.takeSignals();
             Registration registration = client.registry().register(service, instance);
             ending.removes(registration);
@@ -224,12 +224,12 @@ public final class RegisterCommand implements Callable<Integer> {
 
     private static void run(CommandTask task, Map<String, String> variables) {
         Thread work = new Thread(() -> task.run(Span.endless(variables)), "mandate-command");
-        // The end of this process ends the command, too.
+        // The supervisor ends the command when this process ends.
         work.setDaemon(true);
         work.start();
     }
 
-    /** Whose an option is that stands behind the service is only clear where the command is set apart. */
+    /** Requires {@code --} before the command: else it is unclear whose an option after the service is. */
     private void requireDashes() {
         List<String> all = spec.commandLine().getParseResult().originalArgs();
         int dashes = all.indexOf("--");
@@ -255,7 +255,7 @@ public final class RegisterCommand implements Callable<Integer> {
         Status first = status != null ? status : check == null ? Status.UP : Status.STARTING;
         ServiceInstance instance = new ServiceInstance(
                 id == null ? "" : id, address == null ? "" : address, Metadata.parse(metadata), first);
-        // Here, before the store is opened, though registering refuses it, too.
+        // Checked before the store is opened; registering would refuse it, too.
         if (instance.bytes() > ServiceInstance.BYTES_MAX) {
             throw new Failure(
                     ExitCode.RUN_FAILED,
@@ -265,7 +265,7 @@ public final class RegisterCommand implements Callable<Integer> {
         return instance;
     }
 
-    /** An instance that callers pick, and cannot call, is worse than one that did not start. */
+    /** Requires an address or {@code --no-address}: an instance that callers pick but can't call is worse than none. */
     private void requireAddress() {
         if (address != null && isNotCalled) {
             throw new Failure(ExitCode.RUN_FAILED, "--address and --no-address are both given; give one of them");

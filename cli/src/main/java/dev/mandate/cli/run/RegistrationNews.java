@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is news of a registration, for whoever looks at it again and again. A loss, and what only somebody else can
- * change, is news at once; that registering takes its time is news after a second.
+ * Decides what is worth reporting about a registration that is polled. A loss, and a state that only somebody else can
+ * change, is reported at once; that registering takes time, after a second.
  */
 final class RegistrationNews {
     private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
@@ -21,11 +21,11 @@ final class RegistrationNews {
     private boolean wasRegistered;
 
     /**
-     * What to say of {@code state} now, in words; null if that is no news.
+     * The words to report now; null if there is nothing new.
      *
-     * @param status what the instance says of itself
-     * @param reason why it says so; may be empty
-     * @param nowNanos monotonic
+     * @param status the status that the instance reports
+     * @param reason why; may be empty
+     * @param nowNanos the monotonic time
      */
     @Nullable
     String look(RegistrationState state, Status status, String reason, long nowNanos) {
@@ -47,7 +47,7 @@ final class RegistrationNews {
         return null;
     }
 
-    /** Words count where they say what somebody has to change. */
+    /** Compares the words only if they may say what somebody has to change. */
     private static boolean isSame(RegistrationState state, @Nullable RegistrationState other) {
         boolean hasWords = state.phase() == Phase.FAULTY || state.phase() == Phase.REGISTERED;
         return other != null

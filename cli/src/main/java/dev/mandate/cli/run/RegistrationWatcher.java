@@ -11,7 +11,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at a registration, and says what is news. For one thread. */
+/** Polls a registration and reports what is new. For one thread. */
 final class RegistrationWatcher {
     private final Registration registration;
     private final @Nullable HealthCommand health;
@@ -20,10 +20,10 @@ final class RegistrationWatcher {
     private final RegistrationNews news = new RegistrationNews();
 
     /**
-     * Says it to {@code messages}.
+     * Reports to {@code messages}.
      *
-     * @param health what sets the status, if anything does
-     * @param json where it is printed as JSON, too; null for nowhere
+     * @param health the check that sets the status; null if there is none
+     * @param json where to print JSON, too; null for nowhere
      */
     RegistrationWatcher(
             Registration registration, @Nullable HealthCommand health, Messages messages, @Nullable PrintStream json) {

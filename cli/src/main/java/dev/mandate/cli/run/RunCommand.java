@@ -133,7 +133,7 @@ public final class RunCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "COMMAND", hidden = true)
     private List<String> command = List.of();
 
-    /** A command that says what it has to say to {@code console}. */
+    /** Creates the command; it prints to {@code console}. */
     public RunCommand(Console console, Map<String, String> environment) {
         this.console = console;
         this.environment = environment;
@@ -169,7 +169,7 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** Whether the first term is not waited for without end. */
+    /** Whether the wait for the first term is limited. */
     private boolean isBounded() {
         return impatient || patience != null;
     }
@@ -182,7 +182,7 @@ public final class RunCommand implements Callable<Integer> {
                 giveUpIfLed(view, standing, client.candidate(), task);
             }
         })) {
-            // The client, closed by the caller, withdraws.
+            // The caller closes the client, which withdraws.
             standing.runWhileLeader(value, RunOptions.DEFAULTS.withStandAgain(), task);
             Duration atMost = impatient ? client.explain().lease() : patience;
             if (atMost != null && !task.awaitBegin(atMost) && task.giveUp()) {
@@ -192,14 +192,14 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** Gives up where another one leads. */
+    /** Gives up if another candidate leads. */
     private static void giveUpIfLed(LeaderView view, Election standing, String self, CommandTask task) {
         view.leader().ifPresent(leader -> {
             if (!leader.candidate().equals(self)) {
                 task.giveUp();
                 return;
             }
-            // It may be this one, whose term begins with the answer; or another one of that id.
+            // It may be this candidate, whose term begins with the answer, or another one with the same id.
             CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS).execute(() -> {
                 if (standing.standing().state() == Standing.State.FOLLOWING) {
                     task.giveUp();

@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import sun.misc.Signal;
 
 /**
- * Takes over the signals that can be passed on. Not among them: {@code QUIT}, which the virtual machine keeps for itself and answers with a
- * dump of its threads, and {@code TSTP}, which stops this process as {@code STOP} does: whoever is stopped loses the lead.
+ * Handles the signals that can be passed on. Not {@code QUIT}: the JVM keeps it and answers with a thread dump. Not
+ * {@code TSTP}: it stops this process as {@code STOP} does, and a stopped process loses leadership.
  */
 final class Signals {
     private static final List<String> ALL = List.of("INT", "TERM", "HUP", "USR1", "USR2", "ALRM", "WINCH", "CONT");
@@ -14,20 +14,20 @@ final class Signals {
     private Signals() {}
 
     /**
-     * Has {@code handler} called, on a thread of its own, with the name of every one of them that comes. A signal that was ignored when this
-     * process started, as {@code HUP} is under {@code nohup}, stays ignored.
+     * Calls {@code handler}, on a thread of its own, with the name of each signal that arrives. Signals ignored when
+     * this process started stay ignored, such as {@code HUP} under {@code nohup}.
      */
     static void handle(Consumer<String> handler) {
         for (String name : ALL) {
             try {
                 Signal.handle(new Signal(name), signal -> handler.accept(signal.getName()));
             } catch (IllegalArgumentException e) {
-                // Ignored at start, or used by the virtual machine itself (-Xrs): not ours to take.
+                // Ignored at start, or reserved by the JVM (-Xrs): not ours to handle.
             }
         }
     }
 
-    /** Whether {@code run} ends with its command when this one has come. */
+    /** Whether {@code run} ends with its command after this signal. */
     static boolean ends(String name) {
         return name.equals("INT") || name.equals("TERM");
     }

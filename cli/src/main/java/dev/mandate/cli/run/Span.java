@@ -8,9 +8,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * What a command runs under.
+ * The time for which a command may run.
  *
- * @param variables of its environment; their names begin with {@code MANDATE_}
+ * @param variables for its environment; their names begin with {@code MANDATE_}
  * @param lasts whether it may be started
  * @param remaining for how long it may run, as far as is known now
  */
@@ -26,7 +26,7 @@ record Span(Map<String, String> variables, BooleanSupplier lasts, Supplier<Durat
         return new Span(new TreeMap<>(variables), leadership::isValid, leadership::remaining);
     }
 
-    /** Nothing that ends: a year. */
+    /** A span without an end: a year. */
     static Span endless(Map<String, String> variables) {
         long end = System.nanoTime() + ENDLESS.toNanos();
         return new Span(new TreeMap<>(variables), () -> true, () -> Duration.ofNanos(end - System.nanoTime()));

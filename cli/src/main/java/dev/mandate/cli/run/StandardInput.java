@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Tells whether this process was started without a standard input. */
+/** Detects that this process was started without standard input. */
 final class StandardInput {
     private StandardInput() {}
 
     /**
-     * Whether file descriptor 0 is closed, or was when this process started: then the first file that the virtual machine opened, one of
-     * its own, has that number, and must not become the input of a command.
+     * Whether file descriptor 0 is closed, or was at start: then the first file that the JVM opened, one of its own,
+     * has that number and must not become a command's input.
      */
     static boolean isClosed() {
         try {

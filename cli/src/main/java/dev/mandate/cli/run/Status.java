@@ -8,22 +8,22 @@ import dev.mandate.cli.Console;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code run} tells people of an election. Safe for use from many threads. */
+/** What {@code run} reports about an election. Safe for use from many threads. */
 final class Status extends Messages {
     private final String election;
 
     // Guarded by this.
     private boolean seen;
-    /** How often it became unknown who leads. */
+    /** How often the leader became unknown. */
     private int silences;
 
-    /** How long a look may take after a term. */
+    /** How long the first read after a term may take. */
     private Duration look = Duration.ofSeconds(1);
 
     private @Nullable LeaderView latest;
-    /** The token of the leader that was named last. */
+    /** The token of the leader named last. */
     private long following;
-    /** The token that was last said to be held without leading. */
+    /** The token last reported as held without leading. */
     private long settling;
 
     Status(Console console, String election, boolean quiet) {
@@ -31,16 +31,16 @@ final class Status extends Messages {
         this.election = election;
     }
 
-    /** The lease is {@code lease}: a fifth of it is more than a poll and its answer take. */
+    /** Sets the lease; a fifth of it exceeds the time of a poll and its answer. */
     synchronized void lease(Duration lease) {
         Duration share = lease.dividedBy(5);
         look = share.compareTo(look) > 0 ? share : look;
     }
 
-    /** Who leads, unless it is this process. Before the first look that is not known, and nothing is said. */
+    /** Reports who leads, unless it is this process. Reports nothing before the first answer. */
     synchronized void view(LeaderView view, Election standing, String self) {
         if (view instanceof LeaderView.Unknown && seen) {
-            // After a term of its own this process looks who leads now: until it has, that is no silence of the store.
+            // After its own term this process first has to read who leads: until then, not knowing it is normal.
             int silence = ++silences;
             noteLater(
                     look,
@@ -51,7 +51,7 @@ final class Status extends Messages {
         latest = view;
         view.leader().ifPresent(leader -> {
             if (leader.candidate().equals(self)) {
-                // The record may be seen before the answer that makes it ours, and another one may have the same id.
+                // We may see the record before the answer that makes it ours; or another candidate has the same id.
                 LATER.execute(() -> namedAlike(view, leader, standing));
             } else {
                 follows(leader);

@@ -21,38 +21,38 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * One run of a command under a supervisor, a small process that kills the command when the deadline it was last told has passed, or when
- * this process is dead. The deadline is told as {@link Instants}: TERM at stopAt, KILL a <em>grace</em> later, which is less than the
- * drain budget, so that the command is dead before the deadline.
+ * One run of a command under a supervisor: a small process that kills the command when the last deadline it received
+ * has passed, or when this process is dead. Deadlines are sent as {@link Instants}: TERM at stopAt, KILL a
+ * <em>grace</em> later, which is less than the drain budget, so that the command is dead before the deadline.
  *
- * <p>Used by one thread, but for {@link #signal} and {@link #hurry}.
+ * <p>Used by one thread, except {@link #signal}, {@link #hurry} and {@link #kill}.
  */
 final class SupervisedCommand implements AutoCloseable {
     private static final String SCRIPT = "/dev/mandate/cli/supervisor.bash";
-    /** How long after the time to kill this process does the supervisor's work: a share of the grace. */
+    /** This share of the grace after the time to kill, this process kills instead of the supervisor. */
     private static final int PATIENCE_SHARE = 9;
-    /** How long the supervisor may leave a line unread once it is there; it reads at once. */
+    /** How long a running supervisor may leave a line unread; it normally reads at once. */
     private static final Duration SILENCE = Duration.ofSeconds(2);
-    /** How long it may take to be there. Until then no command runs that would have to be watched. */
+    /** How long the supervisor may take to start. Until then there is no command to supervise. */
     private static final Duration START = Duration.ofSeconds(30);
 
-    /** What a supervisor ends with that came too late to start the command. */
+    /** The exit code of a supervisor that was too late to start the command. */
     private static final int LATE = 124;
-    /** What the command of a rehearsal ends with: nothing else here does. */
+    /** The exit code of a rehearsal's command; nothing else here exits with it. */
     private static final int REHEARSED = 23;
 
     private final Path folder;
     private final RandomAccessFile control;
-    /** Grows by a byte when the command is started, and by another one when it has ended. Open, because its folder may be cleaned. */
+    /** Grows by a byte when the command starts, and by one when it has ended. Kept open: its folder may be cleaned. */
     private final RandomAccessFile state;
 
-    /** The same pipe. Made once: every stream on a descriptor stays attached to it. Not closed: that would close the pipe. */
+    /** The control pipe as a stream. Created once: streams stay attached to a descriptor. Closing it would close it. */
     private final FileInputStream unread;
 
     private final Process supervisor;
     private final Duration grace;
     private Instants term;
-    /** When the supervisor was started, and from its first byte on, when all that it was told had been read. */
+    /** When the supervisor was started; from its first byte on, when it had last read everything. */
     private long unreadSince;
 
     private boolean begun;
@@ -78,11 +78,11 @@ final class SupervisedCommand implements AutoCloseable {
 
     /** How a command ended. */
     enum End {
-        /** By itself, or by what it was sent; its exit code is known. */
+        /** By itself or by a signal; its exit code is known. */
         ENDED,
         /** It was not started: the deadline had passed, or a stop had come, before the supervisor was there. */
         TOO_LATE,
-        /** It was not started: the supervisor, or what starts that, said on standard error what was wrong. */
+        /** It was not started: the supervisor, or its launcher, said on standard error what was wrong. */
         NEVER_STARTED,
         /** The supervisor was killed; the command was killed, too, or never started. */
         ORPHANED
@@ -91,9 +91,9 @@ final class SupervisedCommand implements AutoCloseable {
     /**
      * Starts {@code command}.
      *
-     * @param variables of its environment, beside those of this process
+     * @param variables to add to the environment of this process
      * @param remaining for how long it may run, as far as is known now
-     * @param hidden the variables of the environment that the command does not get
+     * @param hidden which variables of this process the command does not get
      * @param grace from TERM to KILL
      * @throws IOException if it could not be started, or the term is over already
      */
@@ -108,10 +108,10 @@ final class SupervisedCommand implements AutoCloseable {
     }
 
     /**
-     * Does all that {@link #start} does, with a command that ends at once: so that what is missing on this machine is found before anybody
-     * campaigns.
+     * Does all that {@link #start} does, with a command that ends at once, to find what this machine lacks before
+     * anybody campaigns or registers.
      *
-     * @throws IOException that says what is missing
+     * @throws IOException if something is missing; says what
      */
     static void rehearse(Predicate<String> hidden, Duration grace) throws IOException, InterruptedException {
         byte[] command = commandFile(List.of("sh", "-c", "exit " + REHEARSED), Map.of("MANDATE_TOKEN", "0"));
@@ -186,19 +186,19 @@ final class SupervisedCommand implements AutoCloseable {
             builder.redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
         }
         builder.environment().keySet().removeIf(hidden);
-        // Bash writes its own options into these, where they are, and the command would get those.
+        // Bash writes its own options into these if they are set, and the command would inherit them.
         builder.environment().keySet().removeAll(List.of("SHELLOPTS", "BASHOPTS"));
         return builder.start();
     }
 
-    /** When the term is over at the latest. The clocks are read first, so that a pause in between makes it earlier. */
+    /** When the term is over at the latest. Reads the clocks first, so that a pause in between makes it earlier. */
     private static Instants termOf(Supplier<Duration> remaining) throws IOException {
         Instants now = Instants.now();
         return now.plus(remaining.get());
     }
 
     /**
-     * Waits at most {@code atMost} for the command's end, then tells the supervisor what was gained meanwhile.
+     * Waits at most {@code atMost} for the command's end, then sends the supervisor any later deadline.
      *
      * @return whether the command has ended
      */
@@ -215,7 +215,7 @@ final class SupervisedCommand implements AutoCloseable {
         return false;
     }
 
-    /** A supervisor that does not read what it is told, because it was frozen, protects nobody. */
+    /** Fails if the supervisor does not read, because it is frozen for instance: then it protects nobody. */
     private void requireListening() throws IOException {
         long now = System.nanoTime();
         if (!begun) {
@@ -238,20 +238,20 @@ final class SupervisedCommand implements AutoCloseable {
         send("signal " + name);
     }
 
-    /** Sends TERM, and after the grace, or when the term's own time to kill has come, KILL. Nothing prolongs it any more. */
+    /** Sends TERM, then KILL after the grace or at the term's own time to kill. Nothing prolongs the term any more. */
     void hurry() throws IOException {
         send("stop " + Instants.now().plus(grace));
     }
 
-    /** Sends KILL to all of it. */
+    /** Kills the command and all that it started. */
     void kill() throws IOException {
         send("stop " + Instants.now());
     }
 
     /**
-     * {@link #hurry}, then waits until everything is dead. An interruption does not cut it short: it is restored.
+     * {@link #hurry}, then waits until everything is dead. Restores an interruption instead of ending early.
      *
-     * @throws IOException if this process could not tell the supervisor; then everything was killed at once
+     * @throws IOException if the supervisor could not be reached; then everything was killed at once
      */
     void stop() throws IOException {
         boolean interrupted = Thread.interrupted();
@@ -302,7 +302,7 @@ final class SupervisedCommand implements AutoCloseable {
         return folder;
     }
 
-    /** How it ended. Only after its end. */
+    /** How the command ended. Call only after its end. */
     End end() {
         long said;
         try {
@@ -316,16 +316,16 @@ final class SupervisedCommand implements AutoCloseable {
             }
             return exitCode() > ExitCode.SIGNAL ? End.ORPHANED : End.NEVER_STARTED;
         }
-        // One that was too slow to stop was killed from here, and may not have got that far.
+        // A supervisor that was too slow to stop was killed from here, and may not have written its last byte.
         return stopped || said > 1 ? End.ENDED : End.ORPHANED;
     }
 
-    /** The command's exit code, 128 and the signal's number if a signal ended it. Only after its end. */
+    /** The command's exit code, 128 and the signal's number if a signal ended it. Call only after its end. */
     int exitCode() {
         return supervisor.exitValue();
     }
 
-    /** Writes a line as the supervisor reads it. */
+    /** Sends a line to the supervisor. */
     void send(String line) throws IOException {
         send(control, line);
     }
@@ -343,9 +343,9 @@ final class SupervisedCommand implements AutoCloseable {
         }
         try (control;
                 state) {
-            // Whether it ended is known; what is left is to close both.
+            // Only closes both.
         } catch (IOException e) {
-            // A pipe that nobody reads any more.
+            // Nobody reads the pipe any more.
         }
         Folders.delete(folder);
     }

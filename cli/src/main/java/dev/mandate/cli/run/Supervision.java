@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** Everything that could keep a command from being started or killed, found before anything is written to a store. */
+/** Finds everything that could keep a command from being started or killed, before anything is written to a store. */
 final class Supervision {
     private static final Duration REHEARSED_GRACE = Duration.ofSeconds(1);
 
@@ -18,9 +18,9 @@ final class Supervision {
     private final Predicate<String> hidden;
 
     /**
-     * For a command of {@code caller}.
+     * Checks for a command of {@code caller}.
      *
-     * @param kept the variables that the command gets though they may hold a secret
+     * @param kept the variables that the command gets although they may hold a secret
      */
     Supervision(String caller, Map<String, String> environment, StoreAddress address, List<String> kept) {
         this.caller = caller;
@@ -28,15 +28,15 @@ final class Supervision {
         this.hidden = name -> address.isOwnVariable(name) && !kept.contains(name);
     }
 
-    /** The variables of the environment that the command does not get. */
+    /** Which variables of the environment the command does not get. */
     Predicate<String> hidden() {
         return hidden;
     }
 
     /**
-     * Tries all that is needed.
+     * Tries all that is needed to supervise.
      *
-     * @throws Failure that says what is missing
+     * @throws Failure if something is missing; says what
      */
     void require(List<String> command) throws InterruptedException {
         CommandLookup lookup = new CommandLookup(environment.getOrDefault("PATH", ""));
@@ -64,7 +64,7 @@ final class Supervision {
         }
     }
 
-    /** Says what the command will miss or suffer. */
+    /** Reports which variables are withheld, and other limits. */
     void tell(Messages messages) {
         List<String> withheld = environment.keySet().stream()
                 .filter(hidden)

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The terminal this process was started from, if any. */
+/** The terminal that this process was started from, if any. */
 final class Terminal {
     private final boolean wasThere = isThere();
 

@@ -11,8 +11,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
 /**
- * Asks whoever leads an election, over HTTP: its value is a URL. A request that failed is sent again, perhaps to the
- * next leader, so this is for requests that may arrive twice.
+ * Sends HTTP requests to the leader of an election, whose value is a URL. Sends a failed request again, perhaps to the
+ * next leader, so use it for requests that may arrive twice.
  */
 public final class LeaderHttp implements AutoCloseable {
     private final HttpClient http =
@@ -25,9 +25,9 @@ public final class LeaderHttp implements AutoCloseable {
     }
 
     /**
-     * What the leader answers.
+     * Returns the leader's answer.
      *
-     * @throws IOException if no leader has answered by then
+     * @throws IOException if no leader answered within {@code atMost}
      */
     public String get(String path, Duration atMost) throws IOException, InterruptedException {
         long until = System.nanoTime() + atMost.toNanos();

@@ -15,7 +15,7 @@ import java.util.List;
 public final class LeaderNames extends NameResolverProvider {
     private final ElectionClient client;
 
-    /** Follows the elections that channels name. */
+    /** Follows each election that a channel names. */
     public LeaderNames(ElectionClient client) {
         this.client = client;
     }

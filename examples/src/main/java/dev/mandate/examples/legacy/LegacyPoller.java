@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * The work of the leader: look for new events, queue them, look again.
+ * The work of the leader: read new events, queue them, read again.
  *
- * <p>Between the look and the write anything may happen, a pause of minutes included, and no check of {@link Leadership#isValid()} can rule that
- * out. What does is the token, which goes along with the write.
+ * <p>Anything may happen between the read and the write, even a pause of minutes, and no check of {@link
+ * Leadership#isValid()} can rule that out. The token sent with the write keeps a late write out.
  */
 public final class LegacyPoller implements LeaderTask {
     private static final long PAUSE_MILLIS = 200;
@@ -22,8 +22,8 @@ public final class LegacyPoller implements LeaderTask {
     /**
      * A poller from {@code table} to {@code outbox}.
      *
-     * @param read told how many events were read, before they are queued
-     * @param queued told how many events were queued
+     * @param read receives the number of events read, before they are queued
+     * @param queued receives the number of events queued
      */
     public LegacyPoller(LegacyTable table, Outbox outbox, IntConsumer read, IntConsumer queued) {
         this.table = table;
@@ -34,7 +34,7 @@ public final class LegacyPoller implements LeaderTask {
 
     @Override
     public void run(Leadership leadership) throws Exception {
-        // Confirmed before the first look: from here on nothing of an older leader is let in.
+        // Confirmed before the first read: from here on, nothing from an older leader is accepted.
         outbox.begin(leadership.fencingToken());
         while (leadership.isValid()) {
             List<Event> events = table.after(outbox.newest());

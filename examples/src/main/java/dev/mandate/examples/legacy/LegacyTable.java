@@ -10,8 +10,8 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * The table an old program writes events into. It has no column to claim a row with, and nobody may add one: that is why only one worker may
- * poll it.
+ * The table that an old program writes events into. It has no column to claim a row with, and nobody may add one, so
+ * only one worker may poll it.
  */
 public final class LegacyTable {
     private static final int BATCH = 100;
@@ -32,7 +32,7 @@ public final class LegacyTable {
         }
     }
 
-    /** What the old program does. */
+    /** Writes an event, as the old program does. */
     public void add(String payload) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement insert =

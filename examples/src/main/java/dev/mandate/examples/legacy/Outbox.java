@@ -10,8 +10,8 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * Where work is queued: a relay sends each row to a message broker, with the event's id and the token in the headers. Two rows for one event are
- * work done twice.
+ * The queue of work: a relay sends each row to a message broker, with the event's id and the token in the headers. Two
+ * rows for one event mean work done twice.
  */
 public abstract sealed class Outbox permits FencedOutbox, UnfencedOutbox {
     private final DataSource database;
@@ -30,7 +30,7 @@ public abstract sealed class Outbox permits FencedOutbox, UnfencedOutbox {
         }
     }
 
-    /** Called once, and confirmed, before the work of a term begins. */
+    /** Called once, and confirmed, before a term's work begins. */
     public abstract void begin(FencingToken token) throws SQLException;
 
     /** Queues all of {@code events}, or none of them. */
@@ -46,7 +46,7 @@ public abstract sealed class Outbox permits FencedOutbox, UnfencedOutbox {
         return number("SELECT count(*) FROM outbox");
     }
 
-    /** How many events were queued more than once: the damage. */
+    /** How many rows exceed one for each event: the damage. */
     public long duplicates() throws SQLException {
         return number("SELECT count(*) - count(DISTINCT event_id) FROM outbox");
     }

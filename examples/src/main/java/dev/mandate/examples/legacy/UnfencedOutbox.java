@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** An outbox that takes what anybody writes, however late: here to show the damage. */
+/** An outbox that accepts every write, however late, to show the damage. */
 public final class UnfencedOutbox extends Outbox {
 
     /** An outbox in {@code database}. */

@@ -9,8 +9,9 @@ import java.io.PrintStream;
 import org.sqlite.SQLiteDataSource;
 
 /**
- * One of several workers: {@code Worker STORE-URL DATABASE-FILE fenced|unfenced [ask]}. Tells what it does on standard output, a line each. With
- * {@code ask} it waits for a line on standard input between reading and queueing, which makes that moment as long as one likes.
+ * One of several workers: {@code Worker STORE-URL DATABASE-FILE fenced|unfenced [ask]}. Reports what it does on
+ * standard output, one line each. With {@code ask} it waits for a line on standard input between reading and queueing,
+ * to make that moment as long as wanted.
  */
 public final class Worker {
     private static final int BUSY_MILLIS = 5_000;

@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /**
- * The store's URL, for whoever looks and for each worker. It is the same for all, but in a group without a store, where
+ * The store's URL for observers and for each worker. It is the same for all, except in a group without a store, where
  * each worker is a member.
  *
- * @param guest for whoever looks
+ * @param guest for observers
  * @param workers by place
  */
 record Addresses(String guest, List<String> workers) {
     private static final String HOST = "127.0.0.1";
 
     /**
-     * Of a store that is there; or, for {@code peers}, {@code bully} or {@code ring}, of a new group with its state in
-     * {@code folder}.
+     * The addresses for an existing store, or for {@code peers}, {@code bully} or {@code ring} those of a new group
+     * with its state in {@code folder}.
      */
     static Addresses of(String store, int count, Path folder) throws IOException {
         String[] parts = store.split("\\?", 2);
@@ -39,7 +39,7 @@ record Addresses(String guest, List<String> workers) {
         return new Addresses(url + "startup=60s" + parameters, workers);
     }
 
-    /** Whether the workers are the store. */
+    /** Whether the workers form a group without a store. */
     boolean isGroup() {
         return !workers.contains(guest);
     }

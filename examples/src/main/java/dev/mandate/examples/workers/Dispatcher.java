@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** What the leader does: polls the legacy table, and hands each event to one of the registered workers. */
+/** The leader's work: polls the legacy table and assigns each event to one of the registered workers. */
 final class Dispatcher implements LeaderTask {
     private static final long PAUSE_MILLIS = 20;
 

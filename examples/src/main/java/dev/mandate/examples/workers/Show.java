@@ -27,11 +27,11 @@ import java.util.logging.Logger;
 import java.util.stream.Stream;
 
 /**
- * Starts workers as processes, lets an old program write events, kills and freezes workers, and counts: each event has
- * to be queued once, and done. {@code Show [STORE-URL]}; default {@code MANDATE_STORE}, else a new SQLite file.
+ * Starts workers as processes, lets an old program write events, kills and freezes workers, and counts: each event must
+ * be queued once, and done. Run {@code Show [STORE-URL]}; the default is {@code MANDATE_STORE}, else a new SQLite file.
  */
 public final class Show implements AutoCloseable {
-    /** A group of five goes on with one worker dead and another one that has just started, and does not vote yet. */
+    /** A group of five goes on with one worker dead and another just started that does not vote yet. */
     private static final int WORKERS = 5;
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -57,10 +57,10 @@ public final class Show implements AutoCloseable {
      * What was counted.
      *
      * @param written events of the old program
-     * @param queued of those
-     * @param duplicates rows of the queue beside the first for an event
+     * @param queued those of them that were queued
+     * @param duplicates rows of the queue beyond one for each event
      * @param done events that a worker has done
-     * @param leaders who queued something
+     * @param leaders those that queued something
      */
     public record Count(long written, long queued, long duplicates, long done, long leaders) {
         /** Whether each event was queued once, and done. */
@@ -72,7 +72,7 @@ public final class Show implements AutoCloseable {
     /**
      * Starts the workers.
      *
-     * @param folder for the database of the application, and what the workers say
+     * @param folder for the application's database and the workers' output
      */
     public Show(String store, Path folder, PrintStream out) throws Exception {
         this.out = out;
@@ -84,11 +84,11 @@ public final class Show implements AutoCloseable {
         table.create();
         queue.create();
         if (addresses.isGroup()) {
-            // Its members answer, not a store.
+            // The members must run before a client can connect.
             startAll();
             this.client = ElectionClient.connect(addresses.guest());
         } else {
-            // First, so that a URL that is wrong starts nothing.
+            // Connects first, so that a wrong URL starts nothing.
             this.client = ElectionClient.connect(addresses.guest());
             startAll();
         }
@@ -96,7 +96,7 @@ public final class Show implements AutoCloseable {
         this.workers = client.registry().watch(Worker.SERVICE);
     }
 
-    /** Shows it. */
+    /** Runs the show. */
     public static void main(String[] args) throws Exception {
         Path folder = Files.createTempDirectory("mandate-workers-");
         String variable = System.getenv("MANDATE_STORE");
@@ -105,7 +105,7 @@ public final class Show implements AutoCloseable {
                 : variable != null && !variable.isEmpty()
                         ? variable
                         : "sqlite:" + folder.resolve("store.db") + "?lease=3s";
-        // Stores' own libraries say how they are.
+        // Silences the stores' own libraries.
         Logger.getLogger("").setLevel(Level.SEVERE);
         System.exit(shows(store, folder) ? 0 : 1);
     }
@@ -139,7 +139,7 @@ public final class Show implements AutoCloseable {
         }
     }
 
-    /** Kills, freezes and asks workers while events come in; then waits until all is done, and counts. */
+    /** Kills, freezes and politely ends workers while events arrive; then waits until all is done, and counts. */
     public Count run() throws Exception {
         Thread writing = new Thread(this::write, "old-program");
         writing.setDaemon(true);
@@ -188,7 +188,7 @@ public final class Show implements AutoCloseable {
         return count;
     }
 
-    /** The old program. */
+    /** Writes events, as the old program does. */
     private void write() {
         try {
             while (isWriting) {
@@ -225,7 +225,7 @@ public final class Show implements AutoCloseable {
                         database.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(log);
-        // Not as an argument, which all could read: it may hold a password.
+        // Not as an argument, which everybody could read: it may hold a password.
         builder.environment().put("MANDATE_STORE", addresses.workers().get(place));
         ids[place] = id;
         processes[place] = builder.start();
@@ -247,7 +247,7 @@ public final class Show implements AutoCloseable {
                 .waitFor();
     }
 
-    // ---- what the store says ----
+    // ---- what the store shows ----
 
     private Election election() {
         return client.election(Worker.ELECTION);
@@ -257,7 +257,7 @@ public final class Show implements AutoCloseable {
         return awaitLeader("one of " + List.of(ids) + " to lead", leader -> true);
     }
 
-    /** Another one: on a busy machine {@code former} may have lost the lead, and won it again, before it was ended. */
+    /** Awaits another leader: on a busy machine {@code former} may have lost and won again before it was ended. */
     private Leader awaitLeaderAfter(Leader former) throws Exception {
         return awaitLeader(
                 "somebody to lead after " + former.value(),

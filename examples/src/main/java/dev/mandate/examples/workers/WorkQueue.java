@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
- * Which worker has to do what. Only the leader queues and reassigns, under its fencing token: what a former leader
- * still sends is refused. Two rows for one event would be work done twice; no constraint of the table hides them.
+ * Which worker has to do what. Only the leader queues and reassigns, under its fencing token: a former leader's writes
+ * are rejected. Two rows for one event would mean work done twice; no constraint of the table hides that.
  */
 final class WorkQueue {
     private static final int BATCH = 100;
@@ -39,7 +39,7 @@ final class WorkQueue {
         fence.createTable();
     }
 
-    /** From here on nothing of an older leader is let in. */
+    /** From here on, nothing from an older leader is accepted. */
     void begin(FencingToken token) throws SQLException {
         fence.advance(token);
     }
@@ -61,10 +61,7 @@ final class WorkQueue {
         });
     }
 
-    /**
-     * Hands what is not done, and waits for nobody in {@code live}, to the workers that {@code next} names; how much
-     * that was.
-     */
+    /** Assigns open work of workers that are not in {@code live} to those that {@code next} names; returns how much. */
     int reassign(FencingToken token, Set<String> live, Supplier<String> next) throws SQLException {
         List<Long> stranded = stranded(live);
         return stranded.isEmpty()
@@ -98,7 +95,7 @@ final class WorkQueue {
         return stranded;
     }
 
-    /** What {@code worker} has to do, oldest first. */
+    /** The open work of {@code worker}, oldest first, at most a hundred events. */
     List<Event> of(String worker) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("SELECT event_id, payload FROM work"
@@ -114,7 +111,7 @@ final class WorkQueue {
         }
     }
 
-    /** Says that it is done; false if it was handed to somebody else meanwhile, who will do it again. */
+    /** Marks the event as done; false if it was assigned to another worker meanwhile, which will do it again. */
     boolean done(String worker, Event event) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement update = connection.prepareStatement(
@@ -136,7 +133,7 @@ final class WorkQueue {
         return number("SELECT count(DISTINCT event_id) FROM work");
     }
 
-    /** How many rows there are beside the first of each event: the damage. */
+    /** How many rows exceed one for each event: the damage. */
     long duplicates() throws SQLException {
         return number("SELECT count(*) - count(DISTINCT event_id) FROM work");
     }

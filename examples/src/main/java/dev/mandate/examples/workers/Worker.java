@@ -14,14 +14,14 @@ import java.time.Duration;
 import org.sqlite.SQLiteDataSource;
 
 /**
- * One of several workers: {@code Worker ID DATABASE-FILE}, with the URL of the store in {@code MANDATE_STORE}. Ends,
- * and leaves nothing in the store, on TERM and when its standard input ends.
+ * One of several workers: {@code Worker ID DATABASE-FILE}, with the URL of the store in {@code MANDATE_STORE}. On TERM,
+ * and when its standard input ends, it exits and leaves nothing in the store.
  */
 public final class Worker {
-    /** The service that workers register for. */
+    /** The service in which workers register. */
     static final String SERVICE = "workers";
 
-    /** The election of the one that polls. */
+    /** The election of the worker that polls. */
     static final String ELECTION = "legacy-poller";
 
     private static final int BUSY_MILLIS = 60_000;
@@ -38,7 +38,7 @@ public final class Worker {
         table.create();
         queue.create();
         ElectionClient client = ElectionClient.connect(System.getenv("MANDATE_STORE"));
-        // The library has no such hook: who closes what, and when, is the program's business.
+        // The library installs no such hook: what to close, and when, is up to the program.
         Runtime.getRuntime().addShutdownHook(new Thread(client::close, "close"));
         endWithStandardInput();
 
@@ -60,7 +60,7 @@ public final class Worker {
         }
     }
 
-    /** The database with the legacy table, which has nothing to do with the store. */
+    /** The database with the legacy table; not the store of the election. */
     static SQLiteDataSource database(Path file) {
         SQLiteDataSource database = new SQLiteDataSource();
         database.setUrl("jdbc:sqlite:" + file);
@@ -75,10 +75,10 @@ public final class Worker {
                 () -> {
                     try {
                         while (System.in.read() >= 0) {
-                            // Whatever it is.
+                            // Ignores the input.
                         }
                     } catch (IOException e) {
-                        // As if it had ended.
+                        // The same as its end.
                     }
                     System.exit(0);
                 },

@@ -1,7 +1,6 @@
 /**
- * A service of several workers without a coordinator of its own: all of them register, exactly one polls the legacy
- * table and hands each new event to a registered worker, and every worker does what it was handed. The same code on
- * every store: only its URL changes.
+ * A service of several workers without a coordinator: all register, exactly one polls the legacy table and assigns each
+ * new event to a registered worker, and every worker does its events. The code is the same on every store.
  */
 @NullMarked
 package dev.mandate.examples.workers;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LeaderHttpTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** Says its name and the token that it was sent. */
+    /** Answers with its name and the token that it received. */
     private static HttpServer server(String name) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
@@ -67,7 +67,7 @@ class LeaderHttpTest {
         }
     }
 
-    /** Its server is gone, its lease is not: the request waits for the next leader. */
+    /** The leader's server is gone but its lease is not: the request waits for the next leader. */
     @Test
     void aDeadLeaderIsNotAskedAgainOnceAnotherLeads(@TempDir Path folder) throws Exception {
         String store = "sqlite:" + folder.resolve("mandate.db") + "?lease=3s";

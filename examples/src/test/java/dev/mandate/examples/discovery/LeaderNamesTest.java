@@ -55,7 +55,7 @@ class LeaderNamesTest {
             .setFullMethodName("Greeter/Hello")
             .build();
 
-    /** Says its name, and what it was sent. */
+    /** Answers with its name and what it received. */
     private static Server server(String name) throws IOException {
         return Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create())
                 .addService(ServerServiceDefinition.builder("Greeter")
@@ -68,7 +68,7 @@ class LeaderNamesTest {
                 .start();
     }
 
-    /** A call that was under way when its server ended is sent again, as a retry policy of the channel would. */
+    /** Sends a call again that was under way when its server ended, as a retry policy of the channel would. */
     private static String call(ManagedChannel channel) {
         CallOptions patient = CallOptions.DEFAULT.withWaitForReady().withDeadlineAfter(60, TimeUnit.SECONDS);
         for (int i = 0; i < 10; i++) {

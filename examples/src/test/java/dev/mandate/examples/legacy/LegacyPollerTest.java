@@ -11,8 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteDataSource;
 
 /**
- * Freezes a leader between reading and writing for longer than its lease, lets another take over, and thaws it: real processes, real signals,
- * a real database.
+ * Freezes a leader between reading and writing for longer than its lease, lets another take over, and thaws it: real
+ * processes, real signals, a real database.
  */
 class LegacyPollerTest {
     private static final Duration WITHIN = Duration.ofSeconds(60);
@@ -63,7 +63,7 @@ class LegacyPollerTest {
         }
     }
 
-    /** Freezes {@code leader} once it has read and not yet written; another worker leads and has queued everything. */
+    /** Freezes {@code leader} between read and write; returns the next leader once that has queued everything. */
     private CandidateProcess takeOver(CandidateProcess leader, String fence) {
         leader.await("it to lead", WITHIN, line -> line.startsWith("leading"));
         leader.await("it to have read", WITHIN, line -> line.equals("read " + EVENTS));

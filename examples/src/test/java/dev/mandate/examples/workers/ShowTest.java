@@ -12,8 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Workers that are killed, frozen and asked to end queue each event once: real processes, a real database, the same
- * code on each store.
+ * Workers that are killed, frozen and asked to end queue each event once. Real processes and database, several stores.
  */
 @Tag("long")
 class ShowTest {
