@@ -24,7 +24,7 @@ final class Bundle {
     private final Cork cork;
     private final LongSupplier clock;
 
-    /** Guards the fields below. No foreign code is called under it. */
+    /** Guards the fields below. No callback runs under it. */
     private final Object lock = new Object();
 
     private List<Runnable> answers = new ArrayList<>();

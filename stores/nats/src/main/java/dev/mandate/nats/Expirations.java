@@ -25,7 +25,7 @@ final class Expirations {
     private final Threads threads;
     private final Look look;
 
-    /** Guards what follows. Nothing is called under it. */
+    /** Guards the fields below. No callback runs under it. */
     private final Object lock = new Object();
 
     private final Map<String, Due> byPath = new HashMap<>();

@@ -63,7 +63,7 @@ final class Link {
 
     private final KnownBucket known;
 
-    /** Guards the fields below. No foreign code is called under it. */
+    /** Guards the fields below. No callback runs under it. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition changed = lock.newCondition();
