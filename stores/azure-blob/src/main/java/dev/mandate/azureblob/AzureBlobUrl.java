@@ -16,9 +16,7 @@ final class AzureBlobUrl {
     static final String TLS = "azblob";
     static final String PLAIN = "azblob+http";
 
-    /**
-     * Begins the escape of bytes that a blob's name can't have. The next constant has the characters kept as they are.
-     */
+    /** Begins the escape of bytes that a blob's name can't have. The next constant has the unescaped characters. */
     static final char ESCAPE = '=';
 
     static final String PLAIN_CHARACTERS = "-_~@:";

@@ -42,10 +42,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/**
- * The requests to one container of the blob service. Every change of a blob is conditional on its version. The SDK's
- * own retries are off.
- */
+/** The requests to one container. Changes of a blob are conditional on its version. The SDK's own retries are off. */
 final class BlobConnection implements AutoCloseable {
     private static final int PAGE_ITEMS = 250;
 
@@ -320,9 +317,7 @@ final class BlobConnection implements AutoCloseable {
                 BlobConnection::refusal);
     }
 
-    /**
-     * A request refused for its conditions was not and never will be done. Any other error is a fault; returns null.
-     */
+    /** A request refused for its conditions was not and never will be done. Null for other errors, which are faults. */
     static @Nullable Answer refusal(BlobStorageException said) {
         String code = Fault.code(said);
         boolean isRefusal = switch (said.getStatusCode()) {
@@ -338,10 +333,7 @@ final class BlobConnection implements AutoCloseable {
         return isRefusal ? new Answer(code, "", 0) : null;
     }
 
-    /**
-     * Whether there is nothing to read. A missing container counts as empty only if it may be created; else it
-     * is a fault.
-     */
+    /** Whether there is nothing to read. A missing container is empty only if it may be created; else it is a fault. */
     private boolean isNothing(BlobStorageException said) {
         String code = Fault.code(said);
         return said.getStatusCode() == 404 && isMissing(code) && (mayCreate || !code.equals("ContainerNotFound"));

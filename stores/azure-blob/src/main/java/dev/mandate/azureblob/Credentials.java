@@ -56,9 +56,7 @@ final class Credentials {
 
     private static final String IDENTITY = "com.azure.identity.DefaultAzureCredentialBuilder";
 
-    /**
-     * The kinds of secrets, in the order in which they are looked up, with the variables that Azure's own tools use.
-     */
+    /** The kinds of secrets, in the order of their lookup, with the variables that Azure's own tools use. */
     private enum Kind {
         CONNECTION("connection", AzureBlobUrl.CONNECTION_VARIABLE),
         ACCOUNT_KEY("accountKey", AzureBlobUrl.ACCOUNT_KEY_VARIABLE),
@@ -286,9 +284,7 @@ final class Credentials {
         }
     }
 
-    /**
-     * Says that the signature has expired by this machine's clock, and what to do; empty if it has not, or has no end.
-     */
+    /** Says that the signature has expired by this machine's clock, and what to do; empty if not, or without an end. */
     Optional<String> over() {
         return end().filter(Instant.now()::isAfter).map(end -> "the signature ended at " + end + "; " + toExchange);
     }
@@ -304,9 +300,7 @@ final class Credentials {
         return inUse;
     }
 
-    /**
-     * The service rejected {@code used}: returns whether there is another secret now. Takes as long as reading a file.
-     */
+    /** The service rejected {@code used}: returns whether there is another secret now. Takes as long as a file read. */
     CompletableFuture<Boolean> rejected(@Nullable Secret used) {
         RotatingSecret<Secret> rotating = secret;
         if (rotating == null || used == null) {

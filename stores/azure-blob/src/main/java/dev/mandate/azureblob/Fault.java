@@ -41,10 +41,7 @@ final class Fault {
 
     private Fault() {}
 
-    /**
-     * The fault of a missing or negative answer; {@code over} says whether the credentials have expired, and
-     * what to do.
-     */
+    /** The fault of a missing or negative answer; {@code over} tells if the credentials expired, and what to do. */
     static ElectionException of(
             String store, String what, Throwable thrown, Supplier<Optional<String>> over, boolean wasAzure) {
         List<Throwable> causes = Causes.chain(thrown);

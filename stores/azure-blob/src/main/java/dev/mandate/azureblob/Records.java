@@ -48,10 +48,7 @@ final class Records {
         return lease.compareTo(AzureBlobElectionStore.LEASE_MAX) > 0 ? AzureBlobElectionStore.LEASE_MAX : lease;
     }
 
-    /**
-     * The lease id that belongs to the blob's record; empty if the record is not ours, or there is no lease
-     * that can be.
-     */
+    /** The lease id that belongs to the blob's record; empty if the record is not ours or the lease can't be. */
     static Optional<String> leaseToKeep(Look look) {
         return look.isLeased() && !look.isForEver() ? record(look).map(Records::lease) : Optional.empty();
     }

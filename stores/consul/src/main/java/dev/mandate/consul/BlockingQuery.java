@@ -31,10 +31,7 @@ abstract class BlockingQuery {
     /** While the setup has to change first. */
     private static final long PERMANENT_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /**
-     * The most that a query reads on average, so that answers with ten thousand records do not follow
-     * one another closely.
-     */
+    /** The most that a query reads on average: answers with 10,000 records must not follow one another closely. */
     private static final long BYTES_PER_SECOND = 2 << 20;
 
     private static final System.Logger LOG = System.getLogger(BlockingQuery.class.getName());

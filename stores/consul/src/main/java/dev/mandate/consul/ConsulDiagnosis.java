@@ -19,19 +19,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/**
- * The doctor's checks for Consul. Sends all requests to the one agent at once; a finding says if a right is missing.
- */
+/** The doctor's checks for Consul. Sends all requests to the agent at once; findings say which rights are missing. */
 final class ConsulDiagnosis {
     private static final String VERSION = "version";
     private static final String CLUSTER = "cluster";
     private static final String RIGHTS = "rights";
     private static final String TESTED = "1.8.7";
 
-    /**
-     * A session that does not exist; the next constant is an index that no key has. A write that names
-     * them changes nothing.
-     */
+    /** A session that does not exist. With the next constant, an index that no key has, a write changes nothing. */
     private static final String NO_SESSION = "00000000-0000-0000-0000-000000000000";
 
     private static final long NO_INDEX = Long.MAX_VALUE >> 1;

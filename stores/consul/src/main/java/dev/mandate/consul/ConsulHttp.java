@@ -36,10 +36,7 @@ import org.jspecify.annotations.Nullable;
  * changed nothing, and the token has changed.
  */
 final class ConsulHttp implements AutoCloseable {
-    /**
-     * Ordinary calls under way at once. By default Consul accepts 200 connections from one address, for
-     * all clients there.
-     */
+    /** Ordinary calls under way at once. By default Consul accepts 200 connections per client address. */
     private static final int ORDINARY_MAX = 24;
 
     /** At most this many calls may wait. */
@@ -132,10 +129,7 @@ final class ConsulHttp implements AutoCloseable {
         return submit(new Exchange(what, request(path, query).GET(), Bodies.whole(), true, lane, call));
     }
 
-    /**
-     * Sends a GET for entries and passes them on one by one, on any thread; does not repeat it if
-     * the connection breaks.
-     */
+    /** Sends a GET for entries and passes them on one by one, on any thread; not repeated if the connection breaks. */
     CompletionStage<Answer> stream(
             String what, String path, String query, Consumer<KvEntry> sink, LongConsumer counter, CallContext call) {
         return submit(new Exchange(

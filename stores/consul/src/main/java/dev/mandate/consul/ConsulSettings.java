@@ -36,8 +36,7 @@ record ConsulSettings(
     }
 
     /**
-     * Whether the lock-delay excludes others while a leader whose session ended early may still believe, for
-     * {@code lease} at most.
+     * Whether the lock-delay excludes others while a leader whose session ended early may believe for {@code lease}.
      */
     boolean covers(Duration lease) {
         return !hasChecks() || lockDelay.compareTo(lease) >= 0;

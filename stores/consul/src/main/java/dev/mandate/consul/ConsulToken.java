@@ -6,10 +6,7 @@ import dev.mandate.support.RotatingSecret;
 import dev.mandate.support.StoreSecret;
 import java.util.Optional;
 
-/**
- * The ACL token: the first line of a file, an environment variable that the URL names, or {@code CONSUL_HTTP_TOKEN}, as
- * Consul's own tools read it.
- */
+/** The ACL token, from a file's first line, a named variable, or {@code CONSUL_HTTP_TOKEN} as in Consul's own tools. */
 final class ConsulToken {
     static final String VARIABLE = "CONSUL_HTTP_TOKEN";
 

@@ -109,10 +109,7 @@ final class KvReader {
         });
     }
 
-    /**
-     * A locked key and the absence of the one beside it were seen at different moments: it is foreign only if
-     * both still hold.
-     */
+    /** A locked key was seen, and later none beside it: it is foreign only if both are true at one moment. */
     private CompletionStage<Observation> confirmAlone(
             RecordKey key, String path, KvEntry main, int tries, CallContext call) {
         return send("reading " + path, new Txn().get(path).expect(records.beside(path), 0), call)

@@ -49,10 +49,7 @@ record Records(
                 .set(keys.beside(key), RecordJson.write(record.withValue("")), index);
     }
 
-    /**
-     * The same without the lock operation, for a key already locked. Resets Consul's LockIndex to 0, which
-     * others may use.
-     */
+    /** The same without locking, for a key already locked. Resets Consul's LockIndex, which others may use, to 0. */
     Txn overwrite(RecordKey key, long index, LeaderRecord record) {
         String path = keys.path(key);
         Txn txn = new Txn().expect(path, index);

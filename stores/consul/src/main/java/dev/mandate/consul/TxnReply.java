@@ -5,9 +5,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * The answer to a transaction: the results of its operations, or which of them failed. If one failed, none took effect.
- */
+/** The answer to a transaction: its operations' results, or those that failed. If one failed, none took effect. */
 record TxnReply(List<KvEntry> results, List<Failure> failures) {
     /** A failed operation, by its index in the transaction, and Consul's reason. */
     record Failure(int operation, String what) {

@@ -36,9 +36,7 @@ record EtcdVersion(int major, int minor, int patch) {
         return is(3, 5) && patch < 3;
     }
 
-    /**
-     * Whether a deposed leader that did not notice it ends leases that its successor keeps alive: etcd-io/etcd#15247.
-     */
+    /** Whether an unknowingly deposed leader ends leases that its successor keeps alive: etcd-io/etcd#15247. */
     boolean revokesEarly() {
         if (is(3, 4)) {
             return patch < 31;

@@ -139,9 +139,7 @@ final class Fault {
         return status.getCode() == Status.Code.DEADLINE_EXCEEDED ? "no answer in time" : text(status);
     }
 
-    /**
-     * Removes the error number that Netty's native transport adds: {@code finishConnect(..) failed with error(-111)}.
-     */
+    /** Removes the error number of Netty's native transport: {@code finishConnect(..) failed with error(-111)}. */
     private static String plain(String said) {
         return said.replaceFirst(
                 "^.*\\(-111\\)(: [Cc]onnection refused)?|^finishConnect\\(\\.\\.\\) failed: Connection refused",

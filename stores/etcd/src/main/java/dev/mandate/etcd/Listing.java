@@ -108,9 +108,7 @@ final class Listing {
         return new Page<>(seen, isLast ? null : cursor(found, end));
     }
 
-    /**
-     * Finds the key beside another, which follows it: no record's key sorts between them, but other programs' keys may.
-     */
+    /** Finds the key beside another, which follows it: no record's key sorts in between, but foreign keys may. */
     private @Nullable KeyValue beside(String path, List<KeyValue> found, int from) {
         if (!layout.isRaw()) {
             return null;

@@ -23,9 +23,7 @@ import org.jspecify.annotations.Nullable;
  * see {@link EtcdConnection#keepTokensWarm}.
  */
 final class Token {
-    /**
-     * Longer than most calls' deadlines: comparing passwords takes the server long, and a later call finds the token.
-     */
+    /** Longer than most calls' deadlines: servers compare passwords slowly, and a later call finds the token. */
     private static final Duration ANSWER = Duration.ofSeconds(5);
 
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -48,10 +46,7 @@ final class Token {
         this.password = password;
     }
 
-    /**
-     * The token; the stage holds null if the server has no users, as etcd's own clients handle it. Callers must
-     * not complete it.
-     */
+    /** The token; null inside if the server has no users, as in etcd's own clients. Callers must not complete it. */
     CompletableFuture<@Nullable String> get() {
         CompletableFuture<@Nullable String> mine;
         synchronized (lock) {

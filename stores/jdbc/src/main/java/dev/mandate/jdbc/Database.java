@@ -53,9 +53,6 @@ interface Database {
     /** The rights that a user needs for {@code verb}; empty if the database has none. */
     Optional<String> rightFor(Verb verb);
 
-    /**
-     * Creates the watch that all listeners share. {@code own} recognizes this store's sessions, whose renewals
-     * are not reported.
-     */
+    /** Creates the shared watch. {@code own} recognizes this store's sessions, whose renewals are not reported. */
     SqlWatch watch(Predicate<String> own);
 }

@@ -62,10 +62,7 @@ final class Link {
         return System.nanoTime() - openedNanos > nanos;
     }
 
-    /**
-     * Returns the connection with its original settings. If they can't be restored, aborts it, so that nobody
-     * else gets it.
-     */
+    /** Returns the connection with its original settings, or aborts it if they can't be restored. */
     void close() {
         try (connection) {
             setBack();

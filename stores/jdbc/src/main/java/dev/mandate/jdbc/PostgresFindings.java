@@ -11,10 +11,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.postgresql.PGConnection;
 
-/**
- * The doctor's findings about a PostgreSQL server. Read-only; about a dozen short statements, none of which may
- * fail the others.
- */
+/** The doctor's findings about a PostgreSQL server. Read-only: some short statements that can't fail each other. */
 final class PostgresFindings {
     private static final int CONNECTIONS_MIN = 10;
     private static final int POOLER_LOOKS = 8;
@@ -145,7 +142,7 @@ final class PostgresFindings {
     }
 
     /**
-     * A pooler makes up its own process ids. Keeping one session busy shows whether it uses another session
+     * A pooler makes up process ids. Keeping one session busy shows whether it uses another session
      * for each transaction.
      */
     private void pooler(Connection connection) throws SQLException {

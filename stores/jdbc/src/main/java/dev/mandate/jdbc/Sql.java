@@ -137,10 +137,7 @@ record Sql(
                 SESSION);
     }
 
-    /**
-     * Adds a notification of the key in the same transaction. A path too long for one is sent as empty: anything
-     * may have changed.
-     */
+    /** Adds a notification of the key in the same transaction. A path too long for it is sent as empty, meaning any. */
     private static String told(String write, String columns) {
         return "WITH w AS (" + write + ") SELECT " + columns + ", pg_notify(" + CHANNEL
                 + ", CASE WHEN octet_length(path) < 7900 THEN path ELSE '' END) FROM w";

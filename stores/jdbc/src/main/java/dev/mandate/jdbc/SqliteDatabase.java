@@ -18,10 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An SQLite file: uses the write-ahead log, waits for other writers up to a call's deadline, and syncs what must
- * survive a power failure.
- */
+/** An SQLite file with a write-ahead log. Waits for other writers, and syncs what must survive a power failure. */
 final class SqliteDatabase implements Database {
     private static final int BUSY = 5;
     private static final int LOCKED = 6;
@@ -90,10 +87,7 @@ final class SqliteDatabase implements Database {
         return source.maxAgeNanos();
     }
 
-    /**
-     * SQLite ignores the busy timeout here, so this retries: two processes that open a new file at once collide
-     * in this statement.
-     */
+    /** Retries, since SQLite ignores the busy timeout here: processes that open a new file at once collide. */
     private void useWriteAheadLog(Link link, long millis) throws SQLException {
         Connection connection = link.connection();
         long endNanos = System.nanoTime() + millis * 1_000_000;

@@ -121,10 +121,7 @@ final class Worker {
         return task.result;
     }
 
-    /**
-     * Fails waiting calls, waits a moment for the running one, aborts it if it hangs, and gives the
-     * connection back. Idempotent.
-     */
+    /** Fails waiting calls, aborts the running one unless it ends soon, and gives the connection back. Idempotent. */
     void close() {
         List<Task<?>> left = new ArrayList<>();
         lock.lock();

@@ -58,10 +58,7 @@ final class Absence {
         return isSeen && answeredNanos - sinceNanos > time.toNanos();
     }
 
-    /**
-     * Where the revisions of a replacement may begin. Constant throughout an absence, so that its message
-     * does not change.
-     */
+    /** Where the revisions of a replacement may begin. Constant during an absence, so that its message is, too. */
     long firstRevision() {
         return firstRevision;
     }

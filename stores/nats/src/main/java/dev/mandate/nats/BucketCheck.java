@@ -14,10 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Examines a bucket before it is used, and creates a missing one. Reports all that is wrong at once,
- * with remedies. Blocks.
- */
+/** Examines a bucket before use, and creates a missing one. Reports all faults at once, with remedies. Blocks. */
 final class BucketCheck {
     private static final Duration TTL = Duration.ofMinutes(10);
     private static final Duration LEASE = Duration.ofSeconds(10);
@@ -228,10 +225,7 @@ final class BucketCheck {
         return json.append('}').toString();
     }
 
-    /**
-     * The time in microseconds, which rises faster than anyone writes; at least {@code seen} + 1, in case an earlier
-     * clock was ahead.
-     */
+    /** The time in microseconds, which outpaces writes; at least {@code seen} + 1, if an earlier clock was ahead. */
     static long firstRevision(long seen) {
         Instant now = Instant.now();
         return Math.max(seen + 1, now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000);

@@ -36,9 +36,7 @@ record Entry(
     /** The attempt that a message renews, so that a watch need not parse the record. */
     static final String RENEWAL = "Mandate-Renewal";
 
-    /**
-     * When the bucket was created that a record was written for. No two buckets of one name have the same nanosecond.
-     */
+    /** When the bucket that a record is for was created. No two buckets of one name have the same nanosecond. */
     static final String BUCKET = "Mandate-Bucket";
 
     private static final Pattern LIFETIME = Pattern.compile("[0-9]{1,9}[smh]?");

@@ -9,10 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A JSON object from a server's answer or a context file. Fields that are missing or of another type read as empty,
- * 0 or false.
- */
+/** A JSON object of a server or context file. Fields that are missing or of another type read as empty, 0 or false. */
 final class Json {
     private static final Json EMPTY = new Json(Map.of());
 

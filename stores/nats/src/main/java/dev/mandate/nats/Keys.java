@@ -29,10 +29,7 @@ final class Keys {
     private final KeyTemplate others =
             KeyTemplate.of(KeyTemplate.ELECTION).withEscape(ESCAPE, PLAIN).withOthersBelow("=mandate/");
 
-    /**
-     * Matches all elections without a dot in their names, and nothing of other spaces; null where {@link #all} does so
-     * for every name.
-     */
+    /** Matches exactly the elections without a dot in their names; null if {@link #all} matches elections only. */
     private final @Nullable String undotted;
 
     private volatile boolean usesDots;

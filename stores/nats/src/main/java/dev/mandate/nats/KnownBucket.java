@@ -20,10 +20,7 @@ final class KnownBucket {
 
     private final NatsSettings settings;
 
-    /**
-     * The newest revision of the present bucket, as far as answers and watches showed it. Falls if its
-     * servers lost some.
-     */
+    /** The newest revision of the present bucket seen in answers and watches. Falls if its servers lost some. */
     private final AtomicLong newest = new AtomicLong();
 
     /** The highest revision ever seen; those of a new bucket must begin above it. */

@@ -126,7 +126,7 @@ final class Link {
      * Waits until the first connection is there, the time is over, the setup has to change, or, after a short
      * wait, nobody listens.
      *
-     * @throws StoreSetupException if somebody has to change something
+     * @throws StoreSetupException if the setup has to change
      */
     void awaitFirst(CallContext call) {
         long begunNanos = System.nanoTime();
@@ -278,10 +278,7 @@ final class Link {
         }
     }
 
-    /**
-     * Waits until the next check is due; false if the connection has ended. An unusable bucket is checked
-     * again and again.
-     */
+    /** Waits until the next check is due; false if the connection has ended. Unusable buckets are rechecked soon. */
     private boolean awaitCheck(Connection connection, boolean isWell) throws InterruptedException {
         lock.lock();
         try {

@@ -12,9 +12,7 @@ import java.security.spec.NamedParameterSpec;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A NATS user's key: a seed like {@code SUA…}, from which the JDK derives an Ed25519 key pair. No message quotes it.
- */
+/** A NATS user's key: a seed like {@code SUA…}; the JDK derives an Ed25519 key pair from it. No message quotes it. */
 final class NKey {
     private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     private static final int SEED_PREFIX = 18 << 3;

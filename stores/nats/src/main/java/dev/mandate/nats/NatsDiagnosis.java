@@ -19,10 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The doctor's checks for NATS: every server in the URL, each over a separate connection, all at once, and the bucket
- * as its leader sees it.
- */
+/** The doctor's checks for NATS: all servers at once, over separate connections, and the bucket through its leader. */
 final class NatsDiagnosis {
     private static final Duration AGGRESSIVE = Duration.ofSeconds(3);
     /** Leaders send something every second. */
@@ -195,10 +192,7 @@ final class NatsDiagnosis {
         }
     }
 
-    /**
-     * A killed replica counts as offline only after minutes. Only a leader that heard from it knows how long it
-     * has been silent.
-     */
+    /** A killed replica counts as offline only after minutes, and only a leader that heard from it knows since when. */
     private static String state(Json replica) {
         if (replica.flag("offline")) {
             return " is away";

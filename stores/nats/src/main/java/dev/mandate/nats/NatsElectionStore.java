@@ -86,7 +86,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
     /**
      * Connects and examines the bucket, for three seconds at most.
      *
-     * @throws StoreSetupException if somebody has to change something
+     * @throws StoreSetupException if the setup has to change
      */
     static NatsElectionStore open(NatsSettings settings) {
         Link link = new Link(settings);

@@ -279,10 +279,7 @@ final class NatsWatch implements Subscription {
                     });
         }
 
-        /**
-         * Without markers, existing instances must be delivered so that their expiry is noticed: unlike elections,
-         * nobody reads them regularly.
-         */
+        /** Without markers, delivers existing instances, too, to notice their expiry: nobody reads them regularly. */
         private String start(long from) {
             if (!isTold && !prefix.space().equals(RecordKey.ELECTIONS)) {
                 return "\"deliver_policy\":\"last_per_subject\"";

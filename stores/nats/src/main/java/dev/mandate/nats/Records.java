@@ -12,10 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Records as the values of keys, in JSON. Any other value was written by another program: most likely the name of a
- * candidate of the Go recipe.
- */
+/** Records as JSON values of keys. Any other value is foreign: most likely the name of a candidate of the Go recipe. */
 final class Records {
 
     private final Keys keys;

@@ -27,9 +27,7 @@ final class Traits {
                 .withLeaseBounds(LEASE_MIN, LEASE_MAX, STEP);
     }
 
-    /**
-     * Before the bucket was examined. That happens before it is used; a bucket that does not fit the lease is refused.
-     */
+    /** Before the bucket was examined, which happens before use; one that does not fit the lease is refused. */
     static StoreTraits unseen(NatsSettings settings) {
         return base().withReserve(reserveMost(settings)).withAssumptions(assumptions(settings, null));
     }

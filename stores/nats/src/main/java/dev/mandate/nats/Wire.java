@@ -61,10 +61,7 @@ final class Wire {
         return write(what, key, headers, value, call, (session, revision) -> {});
     }
 
-    /**
-     * Like {@link #put}, for a vacant key. A record that landed in another bucket is deleted again: its revision is
-     * no fencing token.
-     */
+    /** Like {@link #put}, for a vacant key. Deletes a record that landed in another bucket: it has no valid token. */
     CompletableFuture<Long> create(
             Object what, String key, long expected, byte[] value, @Nullable Duration lifetime, CallContext call) {
         return write(
@@ -103,10 +100,7 @@ final class Wire {
         return headers;
     }
 
-    /**
-     * @param takeBack called with the session and the revision of a write that landed in another bucket than
-     *     the known one
-     */
+    /** @param takeBack called with the session and revision of a write that landed in another bucket */
     private CompletableFuture<Long> write(
             Object what, String key, Headers headers, byte[] value, CallContext call, TakeBack takeBack) {
         long known = link.newest();
