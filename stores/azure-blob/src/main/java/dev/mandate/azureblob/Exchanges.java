@@ -29,7 +29,7 @@ import reactor.core.publisher.Mono;
  * Only a request rejected for its credentials, which changed nothing, is sent again if the credentials have changed.
  */
 final class Exchanges implements AutoCloseable {
-    /** As many connections, all kept open. */
+    /** Requests under way at once; as many connections are kept open. */
     private static final int UNDER_WAY_MAX = 32;
 
     /** At most this many requests may wait. */

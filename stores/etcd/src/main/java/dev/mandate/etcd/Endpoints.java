@@ -33,7 +33,7 @@ final class Endpoints {
     private final AtomicInteger current = new AtomicInteger();
     private final Consumer<Member> left;
 
-    /** @param left receives a member when another takes over from it */
+    /** {@code left} receives a member when another takes over from it. */
     Endpoints(EtcdSettings settings, Executor worker, Consumer<Member> left) {
         this.left = left;
         for (Host host : settings.hosts()) {

@@ -39,7 +39,7 @@ final class Layout {
     private final boolean raw;
     private final LongFunction<@Nullable Duration> leases;
 
-    /** @param leases returns a lease's length; null if not known */
+    /** {@code leases} returns a lease's length; null if not known. */
     Layout(KeyTemplate keys, boolean raw, LongFunction<@Nullable Duration> leases) {
         this.keys = keys;
         this.raw = raw;

@@ -92,7 +92,7 @@ final class BucketCheck {
                 add -> settings.wanted().create() ? null : "there is no such bucket; make it: " + add);
     }
 
-    /** @param revision the newest revision known: a created bucket starts above it */
+    /** {@code revision} is the newest one known: a created bucket starts above it. */
     BucketCheck(NatsSettings settings, Server server, long revision, Absent absent) {
         this.settings = settings;
         this.absent = absent;

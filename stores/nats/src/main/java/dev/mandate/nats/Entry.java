@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param revision its sequence number in the stream
  * @param isMarker whether it marks the key as empty: a release, a deletion or an expiry
- * @param isDeletion whether another program wrote it as a marker
+ * @param isDeletion whether it is a marker that another program wrote
  * @param lifetime its own time to live; null for that of the bucket
  * @param bucket when the bucket was created that its writer meant; empty if the writer did not say
  */

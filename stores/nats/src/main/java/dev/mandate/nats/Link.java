@@ -384,7 +384,7 @@ final class Link {
     // ---- requests ----
 
     /**
-     * Sends one request and awaits its one answer. The number under way is limited; requests that wait past their
+     * Sends one request; the stage has its one answer. The number under way is limited; requests that wait past their
      * deadline are never sent, so a slow server does useful work only.
      *
      * @param what its {@code toString} goes into messages, like "reading election/x"

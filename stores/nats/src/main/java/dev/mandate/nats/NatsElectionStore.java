@@ -45,8 +45,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>erase</td><td>the marker seen</td><td>another marker, which is then purged</td></tr>
  * </table>
  *
- * <p>Every write of a record renews it, so it answers with a grant. The fencing token is the revision at which the
- * record was written.
+ * <p>Every write of a record renews it, so it answers with a grant. The fencing token is the revision of the
+ * write that acquired.
  *
  * <p>Outcomes:
  *

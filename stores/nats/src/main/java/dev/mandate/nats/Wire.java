@@ -100,7 +100,7 @@ final class Wire {
         return headers;
     }
 
-    /** @param takeBack called with the session and revision of a write that landed in another bucket */
+    /** {@code takeBack} is called with the session and revision of a write that landed in another bucket. */
     private CompletableFuture<Long> write(
             Object what, String key, Headers headers, byte[] value, CallContext call, TakeBack takeBack) {
         long known = link.newest();
