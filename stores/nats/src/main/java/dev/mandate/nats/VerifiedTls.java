@@ -18,7 +18,7 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** TLS whose sockets compare the server's certificate with the host name, as jnats does not. */
+/** TLS whose sockets compare the server's certificate with the host name, which jnats does not do. */
 final class VerifiedTls extends SSLContext {
     private VerifiedTls(SSLContext context, @Nullable String name) {
         super(new Spi(context, name), context.getProvider(), context.getProtocol());
