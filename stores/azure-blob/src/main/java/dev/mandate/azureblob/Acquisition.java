@@ -13,30 +13,31 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One try to acquire, within the time of one call:
+ * One attempt to acquire, within the deadline of one call:
  *
  * <ol>
- *   <li>where there is no blob, make an empty one, and a container if need be;
- *   <li>take its lease, on the version that was seen vacant, under an id of our own: that of the attempt. An answer that got lost is asked
- *       for once more with the same id, which is granted to whoever has it already;
- *   <li>write the record with its term, under that lease and on that version. Only this makes a term.
+ *   <li>create an empty blob if there is none, and a missing container;
+ *   <li>take its lease on the version seen vacant, with the attempt's id as lease id. If the answer is lost, ask once
+ *       more with the same id, which the service grants again to the same holder;
+ *   <li>write the record with its term, under that lease and on that version. Only this begins a term.
  * </ol>
  *
- * <p>Whatever goes wrong before the last answer, the lease is given back, on the version that was seen vacant: once the record is written the
- * version is another one, and nothing is given back. So an attempt that wrote nothing blocks nobody for longer than a call, unless a request for
- * the lease arrives after all that, which then stands for its whole length; and a term is never ended by mistake.
+ * <p>On any failure before the last answer, the lease is released on the version seen vacant. Once the record is
+ * written, the version is another one and the release has no effect, so a term is never ended by mistake. An attempt
+ * that wrote nothing blocks others for one call at most, unless its lease request arrives after the release: then for
+ * the whole lease.
  */
 final class Acquisition {
-    /** For what nobody waits for. */
+    /** The timeout of a release that nobody waits for. */
     private static final Duration GIVE_BACK = Duration.ofSeconds(5);
 
     static final String NO_DATE =
             "the answer has no Date, without which tokens might not rise; is there a proxy that takes it away?";
 
-    /** By so much the service's clock is known. */
+    /** The resolution of the service's clock. */
     private static final Duration A_SECOND = Duration.ofSeconds(1);
 
-    /** The service's clocks differ by less. */
+    /** The service's clocks differ by less than this. */
     private static final Duration CLOCKS_APART_MAX = Duration.ofSeconds(10);
 
     private final BlobConnection connection;
@@ -81,7 +82,7 @@ final class Acquisition {
         return free.isNowhere() ? create(true) : take(free);
     }
 
-    /** Somebody else may make the same blob at the same time: then both go on to its lease. */
+    /** Another candidate may create the same blob at the same time: then both try for its lease. */
     private CompletableFuture<WriteOutcome> create(boolean mayMakeContainer) {
         return connection.create(what, path, call).thenCompose(made -> {
             if (made.isDone()) {
@@ -106,7 +107,7 @@ final class Acquisition {
     }
 
     /**
-     * Goes on to the lease once the service's clock has left the second in which the blob was made.
+     * Takes the lease once the service's clock has left the second in which the blob was created.
      *
      * @see #write
      */
@@ -118,7 +119,7 @@ final class Acquisition {
     }
 
     private CompletableFuture<WriteOutcome> take(FreeAt at) {
-        // Half of the time for the first try, so that there is some left to ask again.
+        // Half of the time for the first try, so that there is time to ask again.
         CallContext first = CallContext.within(call.remaining().dividedBy(2));
         return lease(at, false, first)
                 .exceptionallyCompose(
@@ -134,7 +135,7 @@ final class Acquisition {
         });
     }
 
-    /** Nobody knows what became of the first request: whatever becomes of this one, a lease that the first got is given back. */
+    /** The outcome of the first request is unknown: if this one fails, releases a lease that the first may have got. */
     private CompletableFuture<Answer> leaseAgain(FreeAt at, Throwable silence) {
         CompletableFuture<Answer> again =
                 call.isOver() || connection.exchanges().isClosed()
@@ -152,8 +153,9 @@ final class Acquisition {
     }
 
     /**
-     * Writes the record. A blob without one gets its token from the service's clock: a later second than that in which the blob was made. What
-     * led under the same name before somebody deleted it began in that second at the latest, so that its token is smaller, whoever saw it or not.
+     * Writes the record. If the blob has none, the token comes from the service's clock, of a later second than the
+     * blob's creation. A former leader whose blob was deleted began in that second at the latest, so its token is
+     * smaller, even if nobody here saw it.
      */
     private CompletableFuture<WriteOutcome> write(FreeAt at, Answer taken) {
         if (call.isOver()) {
@@ -188,7 +190,7 @@ final class Acquisition {
                 });
     }
 
-    /** Why the service's clock cannot be taken for a token; null if it can. */
+    /** Why the service's clock can't serve as a token; null if it can. */
     private static @Nullable String whyNoTime(Answer taken, Duration early) {
         if (taken.clockMillis() == 0) {
             return NO_DATE;
@@ -202,12 +204,12 @@ final class Acquisition {
 
     private void giveBack(FreeAt at) {
         if (!connection.exchanges().isClosed()) {
-            // Unless it was never ours, or is a term's by now. If nobody hears this, it ends by itself.
+            // No effect if the lease was never ours or is a term's by now. If this request is lost, the lease expires.
             var unused = connection.release(what, path, lease, at.etag(), CallContext.within(GIVE_BACK));
         }
     }
 
-    /** Where somebody has the lease of a vacancy and is about to write, there is nothing to ask for at once. */
+    /** If another candidate has the lease and is about to write its record, it is pointless to retry at once. */
     private CompletableFuture<WriteOutcome> refused() {
         return refused(() -> reader.read(key, true, call))
                 .thenApply(outcome -> outcome instanceof WriteOutcome.Refused refused
@@ -219,7 +221,7 @@ final class Acquisition {
                         : outcome);
     }
 
-    /** The write changed nothing and never will; what stands there instead is asked for, but not at any price. */
+    /** The write changed nothing and never will. Reports what the blob shows, if it can be read. */
     static CompletableFuture<WriteOutcome> refused(Supplier<CompletableFuture<Observation>> read) {
         return read.get().handle((now, why) -> why == null ? WriteOutcome.refused(now) : WriteOutcome.refused());
     }

@@ -1,11 +1,11 @@
 package dev.mandate.azureblob;
 
 /**
- * What the service said to a request that changes something: it is done, or it is not and never will be.
+ * The service's answer to a change: it was done, or it was not and never will be.
  *
- * @param code why it is not; empty if it is done
- * @param etag the blob's version after it, without quotes; empty if that was not told
- * @param clockMillis the service's clock, to the second, in milliseconds since 1970; 0 if that was not told
+ * @param code the error code; empty if it was done
+ * @param etag the blob's version afterwards, without quotes; empty if not given
+ * @param clockMillis the service's clock, to the second, in milliseconds since 1970; 0 if not given
  */
 record Answer(String code, String etag, long clockMillis) {
     boolean isDone() {

@@ -35,27 +35,30 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elections by leases of Azure blobs: a blob per election, leased by whoever leads, with the record in its metadata.
+ * Elections by leases of Azure blobs: a blob per election, leased by its leader, with the record in its metadata.
  *
  * <table>
- * <caption>What is asked for, and on which condition</caption>
+ * <caption>The requests of each call, and their conditions</caption>
  * <tr><th>verb</th><th>request</th><th>condition</th></tr>
- * <tr><td>acquire</td><td>take the lease, then write the record: {@link Acquisition}</td><td>the version (ETag) that was seen vacant, twice</td>
+ * <tr><td>acquire</td><td>take the lease, then write the record: {@link Acquisition}</td><td>the version (ETag) seen
+ * vacant, in both</td>
  * </tr>
  * <tr><td>renewal</td><td>renew the lease</td><td>the version seen, and the lease of the attempt</td></tr>
  * <tr><td>other updates</td><td>write the record</td><td>the same</td></tr>
- * <tr><td>release</td><td>release the lease; of a stranger's record, break it</td><td>the same; of a stranger's, the version</td></tr>
+ * <tr><td>release</td><td>release the lease; if the record is foreign, break it</td><td>the same; if foreign,
+ * the version alone</td></tr>
  * <tr><td>erase</td><td>delete the blob</td><td>the version seen vacant, and no lease</td></tr>
  * </table>
  *
- * <p>A version is never the same twice. Leases do not change it, so it alone would not do: a record counts only while its blob is leased. The
- * lease has the id of the attempt, so whoever may read the record may also ask its leader to leave, and nobody frees a later term by mistake.
+ * <p>Versions never repeat. But leases do not change them, so a version is not enough: a record counts only while its
+ * blob is leased. The lease id is the attempt, so everyone who can read the record can also write a request to leave,
+ * and nobody frees a later term by mistake.
  *
- * <p>The token is the larger of the last one plus 1 and the service's clock in milliseconds. It stands in the record, which stays in
- * the blob after the term; the clock is what makes it rise where somebody deleted the blob.
+ * <p>The fencing token is the larger of the last one plus 1 and the service's clock in milliseconds. It is in the
+ * record, which stays in the blob after the term. If the blob was deleted, the clock makes it rise.
  *
- * <p>What an answer means: written or refused where the service said so (done, not found, conflict, condition not met). Setup:
- * credentials, rights, a service that is none. Unknown: everything else, also that the service is busy.
+ * <p>Outcomes: written or refused if the service says so (done, not found, conflict, condition not met). Setup:
+ * credentials, rights, or not a blob service. Unknown: everything else, including a busy service.
  *
  * <p><em>Threads:</em> all methods return at once; two daemon threads and a timer per store do the work. Thread-safe.
  */
@@ -65,13 +68,13 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
 
     private static final Duration WARM_UP = Duration.ofSeconds(3);
 
-    /** What was measured was less than the 25 ms between two looks. */
+    /** Measured: less than the 25 ms between two reads. */
     private static final Duration EXPIRY_SLACK = Duration.ofSeconds(1);
 
-    /** The service's clock tells whole seconds. */
+    /** The service's clock has whole seconds. */
     private static final long LAST_MILLIS_OF_A_SECOND = 999;
 
-    /** Six times as long as JSON, all metadata of a blob still fits into 8 KiB. */
+    /** Six times as long in JSON, it still fits a blob's metadata, at most 8 KiB. */
     private static final int VALUE_BYTES_MAX = 1_024;
 
     private final AzureBlobSettings settings;
@@ -129,7 +132,7 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
             RecordKey key, Observation basis, LeaderRecord proposal, @Nullable StoreSession session, CallContext call) {
         String path = use(key);
         if (!(basis.basis() instanceof FreeAt free)) {
-            // Only the service takes a lease from its holder. (An observation of another store says the same.)
+            // Only the service can end a holder's lease. An observation of another store is refused as well.
             return Acquisition.refused(() -> reader.read(key, true, call));
         }
         interest.lease(proposal.lease().toNanos());
@@ -183,7 +186,7 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
                 return Acquisition.refused(() -> reader.read(key, true, call));
             }
             vacancies.saw(key, Look.free(etag));
-            // Without a record the next term needs to know when this was, with one its term.
+            // The next term needs the time of a foreign record's release, and the term of ours.
             FreeAt free = basis.isForeign()
                     ? new FreeAt(etag, Records.term(basis.basis()), answer.clockMillis())
                     : new FreeAt(etag, basis.term(), 0);
@@ -192,8 +195,8 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * {@inheritDoc} The blob goes unless the token in it is ahead of the service's clock, which alone makes the next
-     * one larger: that is of a later second. Who leased the blob meanwhile keeps it.
+     * {@inheritDoc} Without the blob, the service's clock alone makes the next token larger. So the blob is deleted
+     * only once the clock has passed the token's second. A blob leased meanwhile stays.
      */
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
@@ -222,16 +225,15 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * {@inheritDoc} The service tells nothing by itself: it is asked at the interval that the URL's {@code watch} says,
-     * and below other prefixes than that of all elections at five times that, by a listing of one request for each 250
-     * blobs.
+     * {@inheritDoc} The service does not push changes. The watch polls at the URL's {@code watch} interval; below other
+     * prefixes than that of all elections, it lists at five times the interval, with one request per 250 blobs.
      */
     @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
         return watch(prefix, !prefix.equals(RecordKey.elections()), hints);
     }
 
-    /** {@inheritDoc} As below other prefixes than that of all elections. */
+    /** {@inheritDoc} Lists as for prefixes other than that of all elections. */
     @Override
     public Subscription watchAll(RecordKey prefix, Consumer<Hint> hints) {
         return watch(prefix, true, hints);
@@ -241,9 +243,9 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
         if (connection.exchanges().isClosed()) {
             throw new IllegalStateException(settings.name() + ": the store is closed");
         }
-        // Refused now rather than never.
+        // Rejects an invalid prefix now.
         keys.start(prefix);
-        // What is remembered of elections must not be displaced by thousands of other keys.
+        // Thousands of other keys must not evict what is remembered about elections.
         Reader eyes = isOfAll ? new Reader(connection, keys, new Vacancies(System::nanoTime)) : reader;
         BlobWatch watch =
                 new BlobWatch(connection.exchanges(), eyes, interest, settings.watch(), prefix, isOfAll, hints);
@@ -278,16 +280,17 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * Makes the first calls, so that the engine's need not wait for connections and for code to be loaded. Blocks for three seconds at most.
+     * Makes the first calls, so that the engine's do not wait for connections and class loading. Blocks for three
+     * seconds at most.
      *
-     * @throws StoreSetupException if somebody has to change something
+     * @throws StoreSetupException if the setup has to change
      */
     void warmUp() {
         CallContext call = CallContext.within(WARM_UP);
         CompletableFuture<Page<Observation>> listing = reader.list(RecordKey.PROBE, Cursor.START, call);
         try {
             reader.read(RecordKey.PROBE, true, call).join();
-            // Rights to list are not needed to elect.
+            // Elections need no right to list.
             var unused = listing.handle((page, why) -> true).join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof StoreSetupException setup) {
@@ -296,7 +299,7 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
         }
     }
 
-    /** The blob of {@code key}, which this client follows from now on. */
+    /** The blob's name; notes that this client uses {@code key}. */
     private String use(RecordKey key) {
         String path = keys.path(key);
         if (path.length() > AzureBlobUrl.PATH_MAX) {

@@ -4,15 +4,15 @@ import dev.mandate.support.KeyTemplate;
 import java.time.Duration;
 
 /**
- * What a URL says.
+ * The settings in a store URL.
  *
  * @param name for messages, without secrets: the service and the container
  * @param endpoint the blob service, without a container: {@code https://account.blob.core.windows.net}
  * @param container holds the blobs
- * @param credentials what requests are signed with; they may change while they are used
- * @param keys how blobs are called
- * @param watch how often the blobs of elections are looked at for news
- * @param create whether a missing container may be made
+ * @param credentials sign the requests; may change while in use
+ * @param keys the names of blobs
+ * @param watch how often a watch polls the blobs of elections
+ * @param create whether a missing container may be created
  */
 record AzureBlobSettings(
         String name,

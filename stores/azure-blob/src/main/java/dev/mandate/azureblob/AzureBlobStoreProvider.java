@@ -8,12 +8,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Opens {@code azblob://account/container} and, for the emulator, {@code azblob+http://127.0.0.1:10000/devstoreaccount1/container}. Opening makes
- * the first calls, for three seconds at most: what needs to be set up otherwise shows at once, and a service that is away is no reason
- * to refuse.
+ * Opens {@code azblob://account/container} and, for the emulator, {@code
+ * azblob+http://127.0.0.1:10000/devstoreaccount1/container}. Opening makes the first calls, for three seconds at most.
+ * It fails if the setup has to change, and tolerates a service that is away.
  */
 public final class AzureBlobStoreProvider implements ElectionStoreProvider {
-    // Nothing of the SDK stands here: it is loaded when such a URL is opened, not when providers are looked through.
+    // No SDK class is used here, so the SDK is loaded only when such a URL is opened, not when
+    // providers are discovered.
 
     /** Found by {@link java.util.ServiceLoader}. */
     public AzureBlobStoreProvider() {}
@@ -28,7 +29,7 @@ public final class AzureBlobStoreProvider implements ElectionStoreProvider {
         return AzureBlobUrl.parameters();
     }
 
-    /** {@inheritDoc} The shortest that the service grants. */
+    /** {@inheritDoc} The shortest lease that the service grants. */
     @Override
     public Duration defaultLease() {
         return AzureBlobElectionStore.LEASE_MIN;
@@ -36,7 +37,7 @@ public final class AzureBlobStoreProvider implements ElectionStoreProvider {
 
     @Override
     public Set<String> secretVariables() {
-        // All that is read here; azure-identity, which a program may add, reads more.
+        // All that this store reads; azure-identity, which a program may add, reads more.
         return Set.of(AzureBlobUrl.CONNECTION_VARIABLE, AzureBlobUrl.ACCOUNT_KEY_VARIABLE, AzureBlobUrl.SAS_VARIABLE);
     }
 

@@ -8,19 +8,20 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code azblob://account/container?parameter=value}; with a whole host name for other clouds, {@code
- * azblob://account.blob.core.usgovcloudapi.net/container}; {@code azblob+http://host:port/account/container} for the emulator.
+ * {@code azblob://account/container?parameter=value}; with a full host name for other clouds, {@code
+ * azblob://account.blob.core.usgovcloudapi.net/container}; {@code azblob+http://host:port/account/container}
+ * for the emulator.
  */
 final class AzureBlobUrl {
     static final String TLS = "azblob";
     static final String PLAIN = "azblob+http";
 
-    /** How a name's bytes are written that a blob's name can't have; and what is written as it is. */
+    /** Begins the escape of bytes that a blob's name can't have. The next constant has the unescaped characters. */
     static final char ESCAPE = '=';
 
     static final String PLAIN_CHARACTERS = "-_~@:";
 
-    /** Where what is not an election stands: no election's name begins like this, as m is no digit of an escape. */
+    /** Prefix of all records but elections. No election's name begins like this, because m is not a hex digit. */
     private static final String OTHERS = ESCAPE + "mandate/";
 
     private static final String FORM = "azblob://account/container";
@@ -36,7 +37,7 @@ final class AzureBlobUrl {
     private static final Duration WATCH_MIN = Duration.ofMillis(100);
     private static final Duration WATCH_MAX = Duration.ofMinutes(1);
 
-    // Where Azure's own programs look for a secret.
+    // The variables in which Azure's own tools look for a secret.
     static final String CONNECTION_VARIABLE = "AZURE_STORAGE_CONNECTION_STRING";
     static final String ACCOUNT_KEY_VARIABLE = "AZURE_STORAGE_KEY";
     static final String SAS_VARIABLE = "AZURE_STORAGE_SAS_TOKEN";

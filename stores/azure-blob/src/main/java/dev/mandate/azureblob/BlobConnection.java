@@ -42,10 +42,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/**
- * The requests to one container of the blob service. Every one that changes something says on which version of the blob it does so, and is sent
- * once: the SDK's own retries are off.
- */
+/** The requests to one container. Changes of a blob are conditional on its version. The SDK's own retries are off. */
 final class BlobConnection implements AutoCloseable {
     private static final int PAGE_ITEMS = 250;
 
@@ -61,7 +58,7 @@ final class BlobConnection implements AutoCloseable {
                 .executor(exchanges.workers());
         JdkHttpClientBuilder client = new JdkHttpClientBuilder(http);
         if (!settings.isTls()) {
-            // An emulator is near; what is set for the way out does not concern it.
+            // An emulator is local, so proxy settings don't apply.
             http.proxy(HttpClient.Builder.NO_PROXY);
             client.configuration(Configuration.NONE);
         }
@@ -94,7 +91,7 @@ final class BlobConnection implements AutoCloseable {
                 said -> isNothing(said) ? Look.NOTHING : null);
     }
 
-    /** What a blob shows whose lease is this one; empty if it is another one, or there is none. */
+    /** The blob if its lease is {@code lease}; empty if it is another, or there is none. */
     CompletableFuture<Optional<Look>> lookUnder(
             String what, String path, String lease, boolean isUrgent, CallContext call) {
         BlobRequestConditions conditions = new BlobRequestConditions().setLeaseId(lease);
@@ -143,24 +140,24 @@ final class BlobConnection implements AutoCloseable {
     }
 
     /**
-     * How the service presents itself.
+     * How the service identifies itself.
      *
-     * @param server what it says it is; empty if it does not
-     * @param version of its interface; empty if it does not say
-     * @param clockMillis its clock, to the second; 0 if it does not tell
-     * @param container what is known of the container
+     * @param server its {@code Server} header; empty if missing
+     * @param version the version of its interface; empty if not given
+     * @param clockMillis its clock, to the second; 0 if not given
+     * @param container what is known about the container
      */
     record Greeting(String server, String version, long clockMillis, Container container) {}
 
-    /** What is known of a container. */
+    /** What is known about a container. */
     enum Container {
         PRIVATE,
-        /** An immutability policy or a legal hold forbids to change what is in it. */
+        /** An immutability policy or a legal hold forbids changes of its blobs. */
         IMMUTABLE,
-        /** Anybody may read what is in it. */
+        /** Anyone may read its blobs. */
         PUBLIC,
         MISSING,
-        /** These credentials may not ask: a signature for a container never may. */
+        /** These credentials may not ask; a signature for a container never may. */
         UNTOLD
     }
 
@@ -200,13 +197,13 @@ final class BlobConnection implements AutoCloseable {
                 container);
     }
 
-    /** A blob and what it shows. */
+    /** A blob and its state. */
     record Listed(String path, Look look) {}
 
     /**
      * A part of a listing.
      *
-     * @param next where the next one begins; empty after the last
+     * @param next the marker of the next part; empty after the last
      */
     record Part(List<Listed> blobs, String next) {}
 
@@ -258,7 +255,7 @@ final class BlobConnection implements AutoCloseable {
         return change(what, false, call, () -> container.createWithResponse(null, null));
     }
 
-    /** An empty blob, where there is none. */
+    /** Creates an empty blob if there is none. */
     CompletableFuture<Answer> create(String what, String path, CallContext call) {
         BlockBlobSimpleUploadOptions options = new BlockBlobSimpleUploadOptions(BinaryData.fromBytes(new byte[0]))
                 .setRequestConditions(new BlobRequestConditions().setIfNoneMatch("*"));
@@ -282,7 +279,7 @@ final class BlobConnection implements AutoCloseable {
         return change(what, true, call, () -> leaseOf(path, lease).releaseLeaseWithResponse(options));
     }
 
-    /** Ends whatever lease there is, at once. */
+    /** Ends any lease at once. */
     CompletableFuture<Answer> breakLease(String what, String path, String etag, CallContext call) {
         BlobBreakLeaseOptions options =
                 new BlobBreakLeaseOptions().setBreakPeriod(Duration.ZERO).setRequestConditions(conditions(etag));
@@ -296,7 +293,7 @@ final class BlobConnection implements AutoCloseable {
         return change(what, true, call, () -> blob(path).setMetadataWithResponse(metadata, conditions));
     }
 
-    /** Removes a blob that nobody has leased. */
+    /** Deletes a blob that is not leased. */
     CompletableFuture<Answer> delete(String what, String path, String etag, CallContext call) {
         BlobRequestConditions conditions = new BlobRequestConditions().setIfMatch(quoted(etag));
         return change(what, false, call, () -> blob(path).deleteWithResponse(null, conditions));
@@ -320,7 +317,7 @@ final class BlobConnection implements AutoCloseable {
                 BlobConnection::refusal);
     }
 
-    /** What is refused for its conditions was not done, and never will be. Any other conflict is for somebody to look at. */
+    /** A request refused for its conditions was not and never will be done. Null for other errors, which are faults. */
     static @Nullable Answer refusal(BlobStorageException said) {
         String code = Fault.code(said);
         boolean isRefusal = switch (said.getStatusCode()) {
@@ -336,7 +333,7 @@ final class BlobConnection implements AutoCloseable {
         return isRefusal ? new Answer(code, "", 0) : null;
     }
 
-    /** Whether there is nothing to read. Where no container may be made, a missing one is a fault and no empty one. */
+    /** Whether there is nothing to read. A missing container is empty only if it may be created; else it is a fault. */
     private boolean isNothing(BlobStorageException said) {
         String code = Fault.code(said);
         return said.getStatusCode() == 404 && isMissing(code) && (mayCreate || !code.equals("ContainerNotFound"));

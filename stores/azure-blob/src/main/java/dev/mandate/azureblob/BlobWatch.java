@@ -22,29 +22,29 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One watch: looks every so often, and tells what differs from the last time. Rounds never overlap, and one that fails
- * changes nothing: the next one tells all that differs by then.
+ * A watch that polls, and reports what changed since the last round. Rounds never overlap. A failed round changes
+ * nothing: the next one reports all changes by then.
  *
- * <p>Of all elections it looks at those that are followed, unless all are asked for: few blobs one by one, many, or
- * those of a client that follows none yet, by a listing.
+ * <p>A watch of elections reads only the followed ones, unless all are asked for: few blobs one by one; many, or all
+ * while none is followed yet, by a listing.
  *
- * <p>Else it lists every blob below its prefix, and less often: the service bills a listing at several times the price
- * of a look. A round asks for one page of 250 blobs after the other, and the next one comes after {@value
- * #LISTING_INTERVALS} intervals, or as many as it had pages, if those were more: one request in an interval at most.
- * The first round is told as a gap: what vanished before it shows in no other way. So is every round of more than
- * {@value #PAGES_MAX} pages.
+ * <p>Any other watch lists every blob below its prefix, less often, because a listing costs several times as much as a
+ * read. A round requests pages of 250 blobs, one after the other. The next round follows after
+ * {@value #LISTING_INTERVALS} intervals, or one per page if there were more pages: on average at most one request per
+ * interval. The first round reports a gap, because nothing else shows what vanished before it. So does every round of
+ * more than {@value #PAGES_MAX} pages.
  */
 final class BlobWatch implements Subscription {
-    /** Above this, a listing costs less. */
+    /** Above this number of keys, a listing costs less. */
     static final int KEYS_MAX = 8;
 
-    /** What is beyond so many pages of a listing is not told; whoever follows it polls. */
+    /** A round ends after this many pages; the rest is not reported, and its followers poll. */
     static final int PAGES_MAX = 40;
 
-    /** With the default interval five seconds, a third of the shortest lease. */
+    /** With the default interval, 5 s: a third of the shortest lease. */
     private static final int LISTING_INTERVALS = 5;
 
-    /** More changes than this at once are told as one gap. */
+    /** More changes than this at once are reported as one gap. */
     private static final int HINTS_MAX = 2_000;
 
     private static final Duration ANSWER = Duration.ofSeconds(10);
@@ -57,11 +57,11 @@ final class BlobWatch implements Subscription {
     private final RecordKey prefix;
     private final HintDelivery delivery;
 
-    /** Not only what is followed. */
+    /** Whether all keys are watched, not only followed ones. */
     private final boolean isOfAll;
 
     // One round at a time.
-    /** What was told last; null for what was there and not told yet, as somebody was about to write. */
+    /** What was last reported; null for a blob not reported yet because its record was about to be written. */
     private Map<RecordKey, @Nullable Basis> told = new HashMap<>();
 
     private boolean isFirst = true;
@@ -114,7 +114,7 @@ final class BlobWatch implements Subscription {
         });
     }
 
-    /** Whatever goes wrong in the midst of it, there is a next round. */
+    /** Failures end up in the stage, so that there is always a next round. */
     private CompletableFuture<Round> looks() {
         try {
             Set<RecordKey> followed = interest.below(prefix);
@@ -126,10 +126,10 @@ final class BlobWatch implements Subscription {
     }
 
     /**
-     * What was looked at.
+     * What a round read.
      *
-     * @param pages of a listing
-     * @param isWhole whether what is not among it does not exist
+     * @param pages the number of pages listed
+     * @param isWhole whether all other keys do not exist
      */
     private record Round(List<Reader.Seen> seen, int pages, boolean isWhole) {}
 
@@ -183,12 +183,12 @@ final class BlobWatch implements Subscription {
         for (Observation observation : news) {
             delivery.deliver(new Hint.Seen(observation));
         }
-        // Noted down once it is told: what could not be told is told again.
+        // Noted only after delivery, so that undelivered hints are repeated.
         told = now;
         isFirst = false;
     }
 
-    /** Nothing is told after this returned. Idempotent. */
+    /** No hint is delivered after this has returned. Idempotent. */
     @Override
     public void close() {
         delivery.close();

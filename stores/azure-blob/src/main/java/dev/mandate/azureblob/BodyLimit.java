@@ -14,14 +14,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Takes no more of an answer's body than the blob service would ever send: whatever listens there may never end. */
+/** Limits an answer's body to what the blob service may send, in case something else answers without end. */
 final class BodyLimit implements HttpPipelinePolicy {
-    /** A page of a listing with metadata is about a mebibyte. */
+    /** A listing page with metadata is about 1 MiB. */
     static final long BYTES_MAX = 8 << 20;
 
     @Override
     public Mono<HttpResponse> process(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
-        // Else the HTTP client collects the whole body before anybody can look at it.
+        // Otherwise the HTTP client buffers the whole body first.
         context.setData("azure-eagerly-read-response", false);
         return next.process().map(Limited::new);
     }

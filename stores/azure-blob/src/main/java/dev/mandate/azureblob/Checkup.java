@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** What the doctor is told about a blob service: what answers, its clock, the container, and how long the credentials last. */
+/** The doctor's checks of a blob service: what answers, its clock, the container, and how long the credentials last. */
 final class Checkup {
-    /** Signatures are refused from a quarter of an hour on. */
+    /** The service refuses signatures from 15 min on. */
     private static final Duration CLOCK_BAD = Duration.ofMinutes(10);
 
-    /** The service tells its clock by the second. */
+    /** The service reports its time in seconds. */
     private static final Duration CLOCK_WELL = Duration.ofSeconds(10);
 
     private static final Duration SIGNATURE_SOON = Duration.ofDays(7);
@@ -42,7 +42,7 @@ final class Checkup {
             }
             credentials(findings);
             if (why != null) {
-                // Of a service that answers nothing, nothing is well.
+                // If the service did not answer, nothing counts as OK.
                 findings.removeIf(finding -> finding.severity() == Finding.Severity.OK);
             }
             return findings;
@@ -51,7 +51,7 @@ final class Checkup {
 
     private void version(BlobConnection.Greeting greeting, List<Finding> findings) {
         String server = greeting.server().isEmpty() ? "a service without a name" : greeting.server();
-        // The emulator does not say it where there is no container.
+        // The emulator does not report it if there is no container.
         String with = greeting.version().isEmpty() ? "" : ", interface " + greeting.version();
         String said = settings.name() + " is " + server + with;
         findings.add(
@@ -105,7 +105,7 @@ final class Checkup {
                                         "container",
                                         "there is no container " + name + "; create it: az storage container create"));
             case UNTOLD -> {
-                // What the verbs show is all that can be had.
+                // The doctor's other checks show the rights.
             }
         }
     }
@@ -128,7 +128,7 @@ final class Checkup {
                                 : Finding.ok("credentials", until));
     }
 
-    /** What a signature for the container, or a role, must allow. */
+    /** The right that a signature for the container, or a role, must grant. */
     static Optional<String> rightFor(Verb verb, String container) {
         String on = " on the container " + container;
         return switch (verb) {

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What an account's connection string says of credentials: {@code AccountName=…;AccountKey=…} or {@code SharedAccessSignature=…}. Where the
- * service is, is said by the store URL alone. No message quotes more than the account.
+ * The credentials in a connection string: {@code AccountName=…;AccountKey=…} or {@code SharedAccessSignature=…}. Its
+ * endpoints are ignored: the store URL has the service's address. Messages quote only the account.
  *
  * @param account empty if it names none
  * @param key the account's key; empty if it has none
@@ -15,9 +15,9 @@ import java.util.Map;
  */
 record ConnectionString(String account, String key, String sas) {
     /**
-     * Reads a connection string.
+     * Parses a connection string.
      *
-     * @throws StoreSetupException that says what is missing
+     * @throws StoreSetupException if it can't be used; says what is missing
      */
     static ConnectionString parse(String text) {
         Map<String, String> fields = new HashMap<>();
@@ -54,7 +54,7 @@ record ConnectionString(String account, String key, String sas) {
                 + "; copy it whole, like DefaultEndpointsProtocol=https;AccountName=…;AccountKey=…");
     }
 
-    /** The account alone. */
+    /** Only the account. */
     @Override
     public String toString() {
         return "connection string of account " + account;

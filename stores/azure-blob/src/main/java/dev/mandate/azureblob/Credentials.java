@@ -25,22 +25,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What requests are signed with: the account's key, a shared access signature, or what azure-identity finds. From a connection string, a file
- * or the environment; files are read again after a refusal. No message quotes a secret.
+ * Signs requests with the account's key, a shared access signature, or what azure-identity finds. Secrets come from a
+ * connection string, a file or the environment; files are read again after a rejection. No message quotes a secret.
  */
 final class Credentials {
-    /** The emulator's account and its key, which are no secret: they are the same everywhere. */
+    /** The emulator's account and key. They are the same everywhere, so they are no secret. */
     static final String EMULATOR = "devstoreaccount1";
 
     static final String EMULATOR_KEY =
             "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-    /** What a query may have. With anything else the URL that it becomes part of could not be read, and an error might quote it. */
+    /** What a query may contain. Anything else would make its URL unreadable, and an error might quote it. */
     private static final Pattern QUERY = Pattern.compile("([A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})+");
 
     private static final Pattern END = Pattern.compile("&se=([^&]+)");
 
-    /** As the service reads it: the time of day and its seconds may be missing. */
+    /** Parses a time as the service does: the time of day, or its seconds, may be missing. */
     private static final DateTimeFormatter END_TIME = new DateTimeFormatterBuilder()
             .append(DateTimeFormatter.ISO_LOCAL_DATE)
             .optionalStart()
@@ -56,7 +56,7 @@ final class Credentials {
 
     private static final String IDENTITY = "com.azure.identity.DefaultAzureCredentialBuilder";
 
-    /** Where a secret comes from, in the order in which it is looked for, and where Azure's own programs look for it. */
+    /** The kinds of secrets, in the order of their lookup, with the variables that Azure's own tools use. */
     private enum Kind {
         CONNECTION("connection", AzureBlobUrl.CONNECTION_VARIABLE),
         ACCOUNT_KEY("accountKey", AzureBlobUrl.ACCOUNT_KEY_VARIABLE),
@@ -86,7 +86,7 @@ final class Credentials {
     private final @Nullable RotatingSecret<Secret> secret;
     private final String toExchange;
 
-    /** What requests are signed with, or have been a moment ago: set after that changes. */
+    /** The secret that signs requests, or did a moment ago: updated after the change. */
     private volatile @Nullable Secret inUse;
 
     private Credentials(
@@ -103,7 +103,7 @@ final class Credentials {
         this.inUse = secret == null ? null : secret.current();
     }
 
-    /** Either a key with its account, or a signature. */
+    /** A key with its account, or a signature. */
     record Secret(String account, String key, String sas) {
         boolean isKey() {
             return sas.isEmpty();
@@ -118,10 +118,10 @@ final class Credentials {
     /**
      * Finds the credentials that {@code url} names.
      *
-     * @param account that of the URL; empty if it can't be told from it
-     * @param host that of the URL, for messages
-     * @throws IllegalArgumentException if the URL gives more than one kind, or a word it can't
-     * @throws StoreSetupException if there are none, or they can't be used; says where they belong
+     * @param account the account in the URL; empty if it names none
+     * @param host the host in the URL, for messages
+     * @throws IllegalArgumentException if the URL gives more than one kind, or an unknown {@code auth}
+     * @throws StoreSetupException if there are none, or they can't be used; says where to put them
      */
     static Credentials of(StoreUrl url, String account, String host) {
         List<Kind> given = List.of(Kind.values()).stream()
@@ -228,7 +228,7 @@ final class Credentials {
                 return key;
             }
         } catch (IllegalArgumentException e) {
-            // Without its cause, which quotes.
+            // Thrown without the cause, which quotes the key.
         }
         throw new StoreSetupException("the account's key is empty or no base64; copy it whole, up to its last =");
     }
@@ -271,7 +271,7 @@ final class Credentials {
         }
     }
 
-    /** When the shared access signature ends, as it says itself; empty if there is none. */
+    /** The end of the shared access signature, from its text; empty if there is none. */
     Optional<Instant> end() {
         if (sas == null) {
             return Optional.empty();
@@ -284,23 +284,23 @@ final class Credentials {
         }
     }
 
-    /** That the shared access signature is over, by this machine's clock, and what to do; empty if it is not, or does not say. */
+    /** Says that the signature has expired by this machine's clock, and what to do; empty if not, or without an end. */
     Optional<String> over() {
         return end().filter(Instant.now()::isAfter).map(end -> "the signature ended at " + end + "; " + toExchange);
     }
 
-    /** What to do to have other ones. */
+    /** How to exchange them, for messages. */
     String toExchange() {
         return toExchange;
     }
 
-    /** What requests are signed with from now on, to be told if that is rejected; null where it does not change. Never blocks. */
+    /** The secret that signs now, to pass to {@link #rejected}; null if it can't change. Never blocks. */
     @Nullable
     Secret current() {
         return inUse;
     }
 
-    /** The service rejected {@code used}: whether there are others now. Takes as long as a file takes to read. */
+    /** The service rejected {@code used}: returns whether there is another secret now. Takes as long as a file read. */
     CompletableFuture<Boolean> rejected(@Nullable Secret used) {
         RotatingSecret<Secret> rotating = secret;
         if (rotating == null || used == null) {

@@ -25,20 +25,20 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /**
- * Sends requests of the SDK: each once, each with its own end, and not too many at a time. What is urgent goes first. Only what was refused for
- * its credentials, and so changed nothing, is sent again, if there are others meanwhile.
+ * Sends SDK requests, each once and with its own deadline, and limits how many run at a time. Urgent ones go first.
+ * Only a request rejected for its credentials, which changed nothing, is sent again if the credentials have changed.
  */
 final class Exchanges implements AutoCloseable {
-    /** So many connections, each of which is kept. */
+    /** Requests under way at once; as many connections are kept open. */
     private static final int UNDER_WAY_MAX = 32;
 
-    /** More than this may not wait to be sent. */
+    /** At most this many requests may wait. */
     private static final int WAITING_MAX = 100_000;
 
     private static final int THREADS = 2;
     private static final long IDLE_SECONDS = 2;
 
-    /** Where Reactor looks for somebody to tell what came after nobody listened any more. */
+    /** Reactor's context key for a consumer of errors that come after the subscriber has left. */
     private static final String LATE = "reactor.onErrorDropped.local";
 
     private static final Consumer<Throwable> TO_NOBODY = late -> {};
@@ -58,7 +58,7 @@ final class Exchanges implements AutoCloseable {
         this.credentials = settings.credentials();
         this.timer = new ScheduledThreadPoolExecutor(1, threads("mandate-azure-timer"));
         timer.setRemoveOnCancelPolicy(true);
-        // Threads that end by themselves: the HTTP client may need them until it is collected.
+        // Idle threads end by themselves: the HTTP client may need them until it is garbage-collected.
         this.workers = new ThreadPoolExecutor(
                 THREADS,
                 THREADS,
@@ -78,12 +78,12 @@ final class Exchanges implements AutoCloseable {
         };
     }
 
-    /** Where the HTTP client does its work. */
+    /** The executor of the HTTP client. */
     Executor workers() {
         return workers;
     }
 
-    /** Runs {@code work} on the one thread for that after {@code nanos}; drops it once this is closed. */
+    /** Runs {@code work} on the timer's one thread after {@code nanos}; drops it once this is closed. */
     void later(Runnable work, long nanos) {
         schedule(work, nanos);
     }
@@ -100,7 +100,7 @@ final class Exchanges implements AutoCloseable {
         return closed;
     }
 
-    /** An answer was one of the blob service's. */
+    /** Notes that the blob service has answered. */
     void metAzure() {
         wasAzure = true;
     }
@@ -117,10 +117,10 @@ final class Exchanges implements AutoCloseable {
     /**
      * Sends a request.
      *
-     * @param what for messages: "reading election/x"
-     * @param isUrgent whether it goes before others, and also while the service asks to be left alone
-     * @param answered what its answer means; may throw one of our exceptions
-     * @param refused what a refusal means; null if it is none, but a fault
+     * @param what for messages, like "reading election/x"
+     * @param isUrgent whether it goes before others, and even while the service asks to back off
+     * @param answered converts the answer; may throw one of our exceptions
+     * @param refused converts a refusal; null if it is a fault
      */
     <T, A> CompletableFuture<A> send(
             String what,
@@ -184,8 +184,8 @@ final class Exchanges implements AutoCloseable {
                 return;
             }
             if (call.isOver()) {
-                // After a pause this may run before the timer: what is sent too late may renew a lease that nobody
-                // leads by.
+                // After a pause this may run before the timer. A request sent too late may renew a lease that
+                // nobody leads by.
                 late();
                 return;
             }
@@ -224,7 +224,7 @@ final class Exchanges implements AutoCloseable {
             }
             if (said.getStatusCode() == 403 && mayExchangeCredentials) {
                 mayExchangeCredentials = false;
-                // What goes wrong with new ones must not hide what was said to the old.
+                // A failure to read new ones must not hide the rejection of the old.
                 credentials
                         .rejected(signedWith)
                         .exceptionally(failure -> false)
@@ -263,7 +263,7 @@ final class Exchanges implements AutoCloseable {
             result.completeExceptionally(new IllegalStateException(name + ": " + what + ": the store is closed"));
         }
 
-        /** However it ended. */
+        /** Called however it ended. */
         void end() {
             open.remove(this);
             ScheduledFuture<?> timeout = limit;
@@ -278,7 +278,7 @@ final class Exchanges implements AutoCloseable {
         }
     }
 
-    /** Fails what is under way, and gives back connections and threads within seconds; on a JDK 17, once they are collected. */
+    /** Fails open requests. Connections and threads end within seconds; on JDK 17, once they are garbage-collected. */
     @Override
     public void close() {
         closed = true;

@@ -26,9 +26,9 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What it means where there is no answer, or none that an election can use: whether somebody has to change something, or it may work later. What
- * was the blob service before is believed to be it still, whatever stands in front of it at the moment. Nothing that the service wrote is quoted
- * but its codes.
+ * Turns missing and unusable answers into exceptions: the setup has to change, or it may work later. A service that
+ * once answered as the blob service counts as temporarily away when it answers otherwise, as a proxy may. Of the
+ * service's texts, only error codes are quoted.
  */
 final class Fault {
     static final String NO_CONTAINER =
@@ -41,7 +41,7 @@ final class Fault {
 
     private Fault() {}
 
-    /** There is no answer, or one that says why not; {@code over} says whether the credentials have ended, and what to do then. */
+    /** The fault of a missing or negative answer; {@code over} tells if the credentials expired, and what to do. */
     static ElectionException of(
             String store, String what, Throwable thrown, Supplier<Optional<String>> over, boolean wasAzure) {
         List<Throwable> causes = Causes.chain(thrown);
@@ -114,7 +114,7 @@ final class Fault {
                 : new StoreSetupException(start + todo + " (" + named(status, code) + ")", new Said(said));
     }
 
-    /** The emulator does not know interfaces newer than itself; the service knows all that the library speaks. */
+    /** The emulator rejects interface versions newer than itself; the service knows all that the SDK uses. */
     private static @Nullable String invalidHeader(BlobStorageException said) {
         String server = header(said, HttpHeaderName.SERVER);
         return server != null && server.startsWith("Azurite")
@@ -137,7 +137,7 @@ final class Fault {
         return response == null ? null : response.getHeaderValue(name);
     }
 
-    /** What the service says of the time; 0 if it says nothing. */
+    /** The time in a {@code Date} header; 0 if missing or unreadable. */
     static long clockMillis(@Nullable String date) {
         try {
             return date == null
@@ -150,7 +150,7 @@ final class Fault {
         }
     }
 
-    /** A signature is good for so many minutes, by the service's clock. */
+    /** For messages: how far this machine's clock is off, which can invalidate signatures; empty if little. */
     private static String skew(BlobStorageException said) {
         long clock = clockMillis(header(said, HttpHeaderName.DATE));
         Duration ahead = Duration.between(Instant.ofEpochMilli(clock), Instant.now());
@@ -161,7 +161,7 @@ final class Fault {
                 + (ahead.isNegative() ? "behind" : "ahead of") + " the service's; set it right";
     }
 
-    /** Something answers there, but not as the blob service does. */
+    /** Something answers, but not like the blob service. */
     static ElectionException notAzure(String store, String what, String why, boolean wasAzure) {
         return notAzure(store + ": " + what + ": ", why, wasAzure, new ProtocolException(why));
     }
@@ -203,8 +203,8 @@ final class Fault {
                 return new StoreUnavailableException(start + "the connection broke: " + Causes.line(cause), cause);
             }
         }
-        // What can't be read as an answer: garbage, or something of the SDK's. What that says is not passed on: it may
-        // quote the request, and with it the signature.
+        // Not readable as an answer: garbage, or an error in the SDK. Its text is not passed on: it may quote the
+        // request, including the signature.
         String why = thrown.getClass().getSimpleName() + " while it was read";
         return notAzure(start, why, wasAzure, new ProtocolException(why));
     }
@@ -223,7 +223,7 @@ final class Fault {
                 : new StoreUnavailableException(start + "the connection broke: " + said, cause);
     }
 
-    /** Whether nothing was said to a request, or nothing of use, so that it may have been carried out. */
+    /** Whether a request got no conclusive answer, so that it may have been executed. */
     static boolean isSilence(Throwable thrown) {
         return Causes.chain(thrown).stream()
                 .anyMatch(cause -> cause instanceof Said said
@@ -232,11 +232,11 @@ final class Fault {
                                 || cause instanceof IOException && !(cause instanceof ConnectException));
     }
 
-    /** What the service said, without what it quoted of the request. */
+    /** The service's error, without what it quotes from the request. */
     static final class Said extends Exception {
         private static final long serialVersionUID = 1L;
 
-        /** Whether it leaves open what became of the request. */
+        /** Whether the outcome of the request is unknown. */
         private final boolean isVague;
 
         Said(BlobStorageException said) {

@@ -3,8 +3,9 @@ package dev.mandate.azureblob;
 import java.util.Locale;
 
 /**
- * JSON as it can stand in a header of HTTP, which metadata is: visible ASCII, and never two blanks in a row, because signatures are made over
- * headers with their blanks folded. Everything else is written as JSON's own escapes, so that a reader of JSON reads the same.
+ * JSON that fits an HTTP header, in which metadata travels: visible ASCII without two spaces in a row, because
+ * signatures are computed over headers with folded spaces. Everything else becomes JSON escapes, so parsers
+ * read the same.
  */
 final class HeaderText {
     private HeaderText() {}
@@ -24,7 +25,7 @@ final class HeaderText {
                 text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
                 last = 0;
             }
-            // Elsewhere it is space between tokens, which means nothing.
+            // Outside strings it is insignificant whitespace and left out.
             boolean isQuote = c == '"' && !isEscaped;
             isEscaped = isString && c == '\\' && !isEscaped;
             isString ^= isQuote;

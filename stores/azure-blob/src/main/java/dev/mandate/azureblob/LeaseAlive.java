@@ -3,8 +3,8 @@ package dev.mandate.azureblob;
 import dev.mandate.spi.Liveness;
 
 /**
- * Whose lease it is. The service ends leases by itself and does not show renewals, so that is all.
+ * Identifies the lease only: the service ends leases by itself and does not show renewals.
  *
- * @param lease its id, or the blob's version where it is not known
+ * @param lease its id, or the blob's version if that is not known
  */
 record LeaseAlive(String lease) implements Liveness {}

@@ -1,40 +1,41 @@
 package dev.mandate.azureblob;
 
 /**
- * What a look at a blob showed.
+ * What reading a blob showed.
  *
- * @param etag its version, without quotes; empty if there is no blob
- * @param lease whether somebody has a lease, and how it ends
- * @param record what stands where our records do; empty if nothing does
- * @param changedMillis when the blob was last changed, by the service's clock, to the second, in milliseconds since 1970; 0 if that was not told
+ * @param etag the blob's version, without quotes; empty if there is no blob
+ * @param lease whether the blob is leased, and how the lease ends
+ * @param record the text of our metadata entry; empty if there is none
+ * @param changedMillis when the blob was last changed, by the service's clock to the second, in milliseconds since
+ *     1970; 0 if not given
  */
 record Look(String etag, Lease lease, String record, long changedMillis) {
     /** How a lease ends. */
     enum Lease {
-        /** There is none. */
+        /** There is no lease. */
         NONE,
-        /** After a time, unless it is renewed. */
+        /** It expires unless renewed. */
         FOR_A_TIME,
-        /** Never by itself: none of ours. */
+        /** It never expires, so it is not ours. */
         FOR_EVER,
-        /** Somebody broke it: after a time, and nobody can renew it. Until then nobody else gets one. */
+        /** It was broken: it can't be renewed and will end. Until then nobody else gets a lease. */
         BREAKING
     }
 
     /** There is no blob. */
     static final Look NOTHING = free("");
 
-    /** Nobody has a lease at this version. */
+    /** A blob without a lease at this version. */
     static Look free(String etag) {
         return new Look(etag, Lease.NONE, "", 0);
     }
 
-    /** The same, had nobody a lease. */
+    /** The same blob, as if it had no lease. */
     Look withoutLease() {
         return new Look(etag, Lease.NONE, record, changedMillis);
     }
 
-    /** Whether somebody has a lease, also one that is being broken. */
+    /** Whether there is a lease, including one being broken. */
     boolean isLeased() {
         return lease != Lease.NONE;
     }

@@ -14,20 +14,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks at blobs, and finds out whose records they are.
+ * Reads blobs, and finds out whether a lease belongs to the record in the blob.
  *
- * <p>The service does not tell whose a lease is, but it answers a look that names the lease's id only if it is that one. So a read asks with the
- * id of the record's attempt. Where the lease is another one, the record is of a term that is over, and whoever has the lease is a candidate of ours,
- * which is about to write, or a stranger, which keeps it.
+ * <p>The service does not reveal a lease's id, but a read that names an id succeeds only if the lease has it. So a read
+ * names the attempt of the record. If the lease is another one, the record's term has ended, and the holder is either a
+ * Mandate candidate about to write its record or another program that keeps the lease.
  */
 final class Reader {
-    /** So long it is looked again and again for the record of somebody who has the lease. */
+    /** How long a read polls for the record of a new lease holder. */
     private static final long LOOKING_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /**
-     * Whoever follows an election takes somebody who took the lease for a candidate of ours until the lease of the record and this have passed.
-     * A candidate that is slow, or died before it wrote its record, keeps the lease no longer, and must make nobody settle for it; a stranger
-     * renews. Who looks for the first time can't wait: this may be the only read of a command.
+     * A client that follows an election takes a new lease holder for a candidate until the lease in the record plus
+     * this time has passed. A candidate that is slow, or died before it wrote its record, keeps the lease no longer and
+     * must not pass for a foreign holder; another program renews. The first read of a key can't wait: it may be the
+     * only one of a command.
      */
     private static final Duration LATE = Duration.ofSeconds(1);
 
@@ -49,9 +50,9 @@ final class Reader {
         return connection.look("reading " + key, keys.path(key), isUrgent, call);
     }
 
-    /** Whose a lease is. */
+    /** Who holds a lease. */
     private enum Holder {
-        /** There is no lease, or no record of ours that it could be of. */
+        /** There is no lease, or no record of ours that it could belong to. */
         UNTOLD,
         OF_THE_RECORD,
         SOMEBODY_ELSE
@@ -59,7 +60,7 @@ final class Reader {
 
     private record Sight(Look look, Holder holder) {}
 
-    /** By one request where the holder is the one that it was. */
+    /** Takes one request if the holder is still the same. */
     private CompletableFuture<Sight> sight(RecordKey key, boolean isUrgent, CallContext call) {
         String before = vacancies.ledBy(key);
         return before.isEmpty()
@@ -89,14 +90,14 @@ final class Reader {
                 .thenApply(seen -> seen.map(look -> new Sight(look, holder(look, lease))));
     }
 
-    /** Of a lease that is this one. */
+    /** The holder, given that the blob has this lease. */
     private static Holder holder(Look look, String lease) {
         return Records.leaseToKeep(look)
                 .map(own -> own.equals(lease) ? Holder.OF_THE_RECORD : Holder.SOMEBODY_ELSE)
                 .orElse(Holder.UNTOLD);
     }
 
-    /** What stands there, if need be after whoever is about to write has written. */
+    /** Reads a key; waits a little for the record of a new lease holder. */
     CompletableFuture<Observation> read(RecordKey key, boolean isUrgent, CallContext call) {
         return read(key, isUrgent, 0, call);
     }
@@ -122,7 +123,7 @@ final class Reader {
         });
     }
 
-    /** Somebody has the lease, and the record did not come. */
+    /** The blob is leased, and the holder's record did not appear. */
     private Observation withoutRecord(RecordKey key, Sight sight, long takenNanos) {
         Look look = sight.look;
         boolean isCandidates = sight.holder == Holder.SOMEBODY_ELSE
@@ -147,19 +148,19 @@ final class Reader {
         return seen;
     }
 
-    /** The terms that were seen. */
+    /** The largest terms seen. */
     Terms terms() {
         return terms;
     }
 
-    /** Never, if the store is closed before. */
+    /** Completes after that time; never if the store is closed before. */
     CompletableFuture<Boolean> after(long nanos) {
         CompletableFuture<Boolean> passed = new CompletableFuture<>();
         connection.exchanges().later(() -> passed.complete(true), nanos);
         return passed;
     }
 
-    /** What a look that was made for news shows; empty while somebody is about to write. */
+    /** What a read by a watch shows; empty while a new lease holder's record is still missing. */
     Optional<Observation> news(RecordKey key, Look look) {
         if (vacancies.isTaken(key, look)) {
             return Optional.empty();
@@ -168,7 +169,7 @@ final class Reader {
         return Optional.of(observed(key, look, vacancies.isKept(key, look)));
     }
 
-    /** A part of the listing of what stands at or below {@code prefix}. */
+    /** One page of the records at or below {@code prefix}. */
     CompletableFuture<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
         return looks(prefix, from.opaque(), call).thenApply(part -> {
             List<Observation> items = new ArrayList<>();
@@ -179,7 +180,7 @@ final class Reader {
         });
     }
 
-    /** A key and what its blob showed. */
+    /** A key and the state of its blob. */
     record Seen(RecordKey key, Look look) {}
 
     CompletableFuture<Page<Seen>> looks(RecordKey prefix, String from, CallContext call) {

@@ -12,19 +12,19 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * How records stand in blobs: as JSON in one entry of the blob's metadata. A blob with a lease is held, one without is vacant, whatever stands
- * in it; the record stays after a term, for its token.
+ * Records in blobs: JSON in one metadata entry. A leased blob is held and any other is vacant, whatever it contains;
+ * the record stays after a term, for its token.
  */
 final class Records {
-    /** The entry of the metadata. */
+    /** The metadata entry. */
     static final String ENTRY = "mandate";
 
-    /** Who has a lease and wrote no record has no name. */
+    /** Shown for a lease holder that wrote no record. */
     private static final String UNNAMED = "(a lease without a record)";
 
     private Records() {}
 
-    /** What a look shows; {@code isStrangers} if the lease is known not to be that of the record. */
+    /** What a blob shows; {@code isStrangers} if the lease is known not to belong to the record. */
     static Observation observe(RecordKey key, Look look, boolean isStrangers) {
         Optional<LeaderRecord> record = record(look);
         if (!look.isLeased()) {
@@ -37,18 +37,18 @@ final class Records {
                 : foreign(key, look, record);
     }
 
-    /** The term of the last record of ours, where none of ours has the lease; 0 if there is none. */
+    /** The term of our last record, if no candidate of ours has the lease; 0 if there is none. */
     static long term(Basis basis) {
         return basis instanceof FreeAt free ? free.term() : basis instanceof LeasedAt at ? at.strangersOver() : 0;
     }
 
-    /** How long a lease of the record that stands there would be; at most what the service grants. */
+    /** The length of the lease in the blob's record, capped at what the service grants. */
     static Duration leaseOfRecord(Look look) {
         Duration lease = record(look).map(LeaderRecord::lease).orElse(Duration.ZERO);
         return lease.compareTo(AzureBlobElectionStore.LEASE_MAX) > 0 ? AzureBlobElectionStore.LEASE_MAX : lease;
     }
 
-    /** The lease that would keep the record that stands there; empty if that is none of ours, or no such lease is. */
+    /** The lease id that belongs to the blob's record; empty if the record is not ours or the lease can't be. */
     static Optional<String> leaseToKeep(Look look) {
         return look.isLeased() && !look.isForEver() ? record(look).map(Records::lease) : Optional.empty();
     }
@@ -61,7 +61,7 @@ final class Records {
         return Observation.vacant(key, free.isNowhere() ? FreeAt.NOWHERE : free);
     }
 
-    /** Who has a lease that was broken leads on until it is over, and can't renew it: told as what it is, being asked to leave. */
+    /** The holder of a broken lease leads until it ends and can't renew it: shown as being asked to leave. */
     private static Observation.Held held(RecordKey key, Look look, LeaderRecord record) {
         boolean isBreaking = look.lease() == Look.Lease.BREAKING;
         return held(key, new LeasedAt(look.etag(), isBreaking, 0), isBreaking ? record.askedToLeave() : record);
@@ -89,7 +89,7 @@ final class Records {
                 null);
     }
 
-    /** The record, if what stands there is one. */
+    /** The record in the blob, if there is a valid one. */
     private static Optional<LeaderRecord> record(Look look) {
         if (look.record().isEmpty()) {
             return Optional.empty();
@@ -105,7 +105,7 @@ final class Records {
         return Map.of(ENTRY, HeaderText.of(RecordJson.write(record)));
     }
 
-    /** The lease that keeps a record: that of its attempt. */
+    /** The lease id of a record: its attempt. */
     static String lease(LeaderRecord record) {
         return new UUID(record.attempt().high(), record.attempt().low()).toString();
     }

@@ -5,11 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The largest terms that were seen. Where a blob was deleted, the service's clock alone would make the next one, and it tells only seconds: who
- * saw the last term takes a larger one. Thread-safe.
+ * The largest term seen per key. After a blob was deleted, only the service's clock, with its resolution of a second,
+ * determines the next term; a client that saw the last one takes a larger one. Thread-safe.
  */
 final class Terms {
-    /** Of more keys than this the eldest are forgotten. */
+    /** Beyond this many keys, the least recently used are forgotten. */
     private static final int KEYS_MAX = 10_000;
 
     private final Map<RecordKey, Long> largest = new LinkedHashMap<>(16, 0.75f, true) {
@@ -21,14 +21,14 @@ final class Terms {
         }
     };
 
-    /** {@code term} is 0 where there is none. */
+    /** Notes a term; 0 means none. */
     synchronized void saw(RecordKey key, long term) {
         if (term > 0) {
             largest.merge(key, term, Math::max);
         }
     }
 
-    /** The largest seen; 0 for none. */
+    /** The largest term seen; 0 for none. */
     synchronized long last(RecordKey key) {
         return largest.getOrDefault(key, 0L);
     }

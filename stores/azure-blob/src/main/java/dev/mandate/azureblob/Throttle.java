@@ -8,24 +8,24 @@ import java.time.format.DateTimeFormatter;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Until when the service asked to be left alone. What can wait is not sent before; renewals and releases can't. Thread-safe. */
+/** Until when the service asked us to back off. Only urgent requests, like renewals, are sent before. Thread-safe. */
 final class Throttle {
     /**
-     * The service may say anything. What is computed for a recovery waits until a lease is over that was granted last: nobody waits longer than the
-     * shortest one because of this, and so not longer than computed.
+     * Cap on what the service may ask for. A recovery is computed to wait for the last granted lease to end; a pause no
+     * longer than the shortest lease never exceeds that.
      */
     static final Duration LONGEST = AzureBlobElectionStore.LEASE_MIN;
 
     private final LongSupplier clock;
     private volatile long untilNanos;
 
-    /** {@code clock} is monotonic, in nanoseconds. */
+    /** Uses a monotonic clock, in nanoseconds. */
     Throttle(LongSupplier clock) {
         this.clock = clock;
         this.untilNanos = clock.getAsLong();
     }
 
-    /** An answer said to come back later: {@code text} is the header {@code Retry-After}, seconds or a date; null for none. */
+    /** An answer asked us to back off: {@code text} is its {@code Retry-After}, seconds or a date; null for none. */
     void told(@Nullable String text) {
         Duration wait = duration(text);
         if (!wait.isZero()) {
@@ -46,13 +46,13 @@ final class Throttle {
                         .toInstant();
                 asked = Duration.between(Instant.now(), date);
             } catch (DateTimeException e) {
-                // Said to nobody.
+                // Unreadable: no pause.
             }
         }
         return asked.isNegative() ? Duration.ZERO : asked.compareTo(LONGEST) > 0 ? LONGEST : asked;
     }
 
-    /** How many milliseconds are left, rounded up; 0 for none. */
+    /** The milliseconds left, rounded up; 0 for none. */
     long leftMillis() {
         return (Math.max(0, untilNanos - clock.getAsLong()) + 999_999) / 1_000_000;
     }

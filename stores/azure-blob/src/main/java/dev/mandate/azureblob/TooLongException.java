@@ -2,7 +2,7 @@ package dev.mandate.azureblob;
 
 import java.io.IOException;
 
-/** An answer is longer than any of the blob service's. */
+/** An answer is longer than any from the blob service. */
 final class TooLongException extends IOException {
     private static final long serialVersionUID = 1L;
 

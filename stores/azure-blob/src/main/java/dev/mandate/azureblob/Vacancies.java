@@ -6,12 +6,13 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * The versions at which blobs were seen without a lease. Whoever takes a lease changes nothing about the version until the record is written, so
- * a lease at such a version is one whose holder is about to write: what stands there is of the term before. So is, most likely, the lease of a
- * blob without any record: one made just now. Where it turns out otherwise, that is remembered, too. Thread-safe.
+ * The versions at which blobs were seen without a lease. Taking a lease does not change the version; writing the record
+ * does. So the holder of a lease at such a version has yet to write its record, and the record in the blob is of the
+ * term before. The same is likely for a leased blob without any record: it was just created. Leases for which this
+ * proves wrong are remembered, too. Thread-safe.
  */
 final class Vacancies {
-    /** Of more keys than this the eldest are forgotten: then hints show the former record for a moment. */
+    /** Beyond this, the least recently used keys are forgotten: then hints may briefly show the former record. */
     private static final int KEYS_MAX = 10_000;
 
     private static final class ByKey<V> extends LinkedHashMap<RecordKey, V> {
@@ -28,9 +29,9 @@ final class Vacancies {
     }
 
     /**
-     * A version, and since when somebody has its lease who wrote no record.
+     * A version, and since when it has been leased without a new record.
      *
-     * @param isFirst whether nothing of the key was seen here before
+     * @param isFirst whether the key was never seen here before
      */
     private record Taken(String etag, long sinceNanos, boolean isFirst) {}
 
@@ -38,25 +39,25 @@ final class Vacancies {
 
     private final Map<RecordKey, String> free = new ByKey<>();
 
-    /** Those of which anything else was seen, by a read or by the watch. */
+    /** Keys that a read or the watch has seen. */
     private final Map<RecordKey, Boolean> known = new ByKey<>();
 
     private final Map<RecordKey, Taken> taken = new ByKey<>();
 
     private record Led(String etag, String lease) {}
 
-    /** The lease of the record, where the last read found it to be that. */
+    /** The version and the record's lease, if the last read confirmed that the record is its holder's. */
     private final Map<RecordKey, Led> led = new ByKey<>();
 
-    /** At which somebody keeps a lease without writing a record. */
+    /** Versions at which a foreign holder keeps the lease without writing a record. */
     private final Map<RecordKey, String> kept = new ByKey<>();
 
-    /** {@code clock} is monotonic, in nanoseconds. */
+    /** Uses a monotonic clock, in nanoseconds. */
     Vacancies(LongSupplier clock) {
         this.clock = clock;
     }
 
-    /** {@code key} was seen like this. */
+    /** Notes what a blob showed. */
     synchronized void saw(RecordKey key, Look look) {
         known.put(key, true);
         if (!look.isLeased() && !look.etag().isEmpty()) {
@@ -69,13 +70,13 @@ final class Vacancies {
         }
     }
 
-    /** Somebody here takes it for free at this version, which may have been seen a while ago. */
+    /** A candidate here bases an acquire on this version being free, as seen perhaps a while ago. */
     synchronized void believes(RecordKey key, String etag) {
         known.put(key, true);
         free.put(key, etag);
     }
 
-    /** The lease is this one, that of the record. */
+    /** The lease is {@code lease}, that of the record. */
     synchronized void isLed(RecordKey key, Look look, String lease) {
         known.put(key, true);
         led.put(key, new Led(look.etag(), lease));
@@ -84,13 +85,13 @@ final class Vacancies {
         kept.remove(key);
     }
 
-    /** The lease that was that of the record; empty if that is not known. */
+    /** The lease last confirmed as that of the record; empty if none. */
     synchronized String ledBy(RecordKey key) {
         Led now = led.get(key);
         return now == null ? "" : now.lease;
     }
 
-    /** The lease is not that one any more: nobody had it at that version for a moment at least, whatever is there now. */
+    /** The blob no longer has that lease: the version was free for at least a moment, whatever it shows now. */
     synchronized void isOver(RecordKey key, String lease) {
         Led before = led.get(key);
         if (before != null && before.lease.equals(lease)) {
@@ -99,7 +100,7 @@ final class Vacancies {
         }
     }
 
-    /** Whether this shows a lease whose holder has not written its record yet, as far as a look can tell. */
+    /** Whether the lease's holder has not written its record yet, as far as a read can tell. */
     synchronized boolean isTaken(RecordKey key, Look look) {
         return look.isLeased()
                 && !look.isForEver()
@@ -107,12 +108,12 @@ final class Vacancies {
                 && !isKept(key, look);
     }
 
-    /** Whether it had no lease at this version when it was last seen without this one. */
+    /** Whether the blob was seen without a lease at this version. */
     synchronized boolean wasFree(RecordKey key, Look look) {
         return look.etag().equals(free.get(key));
     }
 
-    /** For how long it is known already that the lease at this version is not that of the record. */
+    /** How long the lease at this version has been known not to belong to the record. */
     synchronized long takenNanos(RecordKey key, Look look) {
         led.remove(key);
         long now = clock.getAsLong();
@@ -125,20 +126,20 @@ final class Vacancies {
         return now - before.sinceNanos;
     }
 
-    /** Whether that was the first that was seen of the key here. */
+    /** Whether this client first saw the key in that state. */
     synchronized boolean isFirst(RecordKey key, Look look) {
         Taken now = taken.get(key);
         return now != null && now.etag.equals(look.etag()) && now.isFirst;
     }
 
-    /** The lease at this version is one that somebody keeps, after all. */
+    /** The lease at this version turned out to be kept by another program. */
     synchronized void keeps(RecordKey key, Look look) {
         free.remove(key);
         taken.remove(key);
         kept.put(key, look.etag());
     }
 
-    /** Whether the lease is one that somebody keeps without a record of ours. */
+    /** Whether the lease is kept by another program, without a record of ours. */
     synchronized boolean isKept(RecordKey key, Look look) {
         return look.isLeased() && look.etag().equals(kept.get(key));
     }

@@ -5,17 +5,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
 /**
- * An answer of whatever listens there.
+ * An HTTP answer, perhaps not from Consul.
  *
- * @param index what it says of the age of its data; -1 if it does not, so that it may be no Consul
+ * @param index its {@code X-Consul-Index}; -1 if missing, so that it may not be from Consul
  */
 record Answer(int status, long index, byte[] body) {
     private static final int TEXT_MAX = 200;
 
-    /** Of what a stranger wrote, which may be a page. */
+    /** Limit for text that is not from Consul, which may be a page. */
     private static final int EXCERPT_MAX = 60;
 
-    /** With what it answers beside errors of its own; 429 if a server is not well. */
+    /** Consul's status codes below 500; 429 if a server is unhealthy. */
     private static final Set<Integer> STATUS = Set.of(200, 400, 401, 403, 429);
 
     boolean isOk() {
@@ -26,7 +26,7 @@ record Answer(int status, long index, byte[] body) {
         return index >= 0;
     }
 
-    /** Whether Consul answers what it is asked of itself like this: no page, no redirect, and nothing that is missing. */
+    /** Whether this looks like Consul's answer to a request about itself: no page, no redirect, no 404. */
     boolean isLikeConsuls() {
         String text = text();
         boolean isKnown = STATUS.contains(status) || status >= 500;
@@ -34,14 +34,14 @@ record Answer(int status, long index, byte[] body) {
         return isKnown && !text.startsWith("<") && (status != 403 || isRefusal);
     }
 
-    /** What a stranger said: the status, and a few words. */
+    /** The status and the first few words, for answers that are not from Consul. */
     String excerpt() {
         String text = text();
         String few = Excerpt.of(text, EXCERPT_MAX);
         return "HTTP status " + status + (few.isEmpty() ? "" : ", '" + few + "'");
     }
 
-    /** The beginning of the body, fit to be shown. */
+    /** The beginning of the body, in printable ASCII. */
     String text() {
         String text = new String(body, 0, Math.min(body.length, TEXT_MAX), StandardCharsets.UTF_8);
         return text.replaceAll("[^\\x20-\\x7E]+", " ").strip();

@@ -12,28 +12,26 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question that Consul answers when something has changed, asked again and again. On the timer's thread alone, but for what its subclass
- * does with a body.
+ * A request that Consul answers when something has changed, sent again and again. Everything except reading a body runs
+ * on the timer's thread.
  */
 abstract class BlockingQuery {
-    /** Short enough to find out in a minute that nobody is there any more. */
+    /** Short enough to notice within a minute that the agent is gone. */
     private static final Duration WAIT = Duration.ofSeconds(60);
 
-    /** Consul adds up to a sixteenth, so that not all come back at once; the rest is for the way. */
+    /** Consul adds up to a sixteenth, to spread the answers; the rest is for the network. */
     private static final Duration ANSWER = WAIT.plus(WAIT.dividedBy(16)).plusSeconds(10);
 
-    /** However often something changes, it is asked at most that often. */
+    /** The least time between two requests, however often something changes. */
     private static final long SPACING_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final long BACK_OFF_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long BACK_OFF_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** While somebody has to change something first. */
+    /** While the setup has to change first. */
     private static final long PERMANENT_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /**
-     * What a query reads from the network at most, so that a wake of ten thousand records does not follow on another.
-     */
+    /** The most that a query reads on average: answers with 10,000 records must not follow one another closely. */
     private static final long BYTES_PER_SECOND = 2 << 20;
 
     private static final System.Logger LOG = System.getLogger(BlockingQuery.class.getName());
@@ -53,13 +51,13 @@ abstract class BlockingQuery {
         this.hints = hints;
     }
 
-    /** Asks: {@code query} says from which index on, and how long Consul may wait. */
+    /** Sends the request; {@code query} has the index and how long Consul may wait. */
     abstract CompletionStage<Answer> ask(String query, long afterIndex, CallContext call);
 
-    /** What an answer shows that was not known before. */
+    /** The hints for what an answer shows that is new. */
     abstract List<Hint> news(Answer answer);
 
-    /** How many bytes the last answer had, if they were many. */
+    /** The size of the last answer, if it may be large; else 0. */
     long bytes() {
         return 0;
     }
@@ -75,7 +73,7 @@ abstract class BlockingQuery {
         asked.whenComplete((answer, why) -> http.later(() -> answered(answer, why), 0));
     }
 
-    /** Nothing is told any more, and the connection is given back. */
+    /** Stops the hints and gives the connection back. */
     void end() {
         isOver = true;
         CompletionStage<?> last = pending;
@@ -101,7 +99,7 @@ abstract class BlockingQuery {
         }
         try {
             List<Hint> news = news(answer);
-            // Backwards: another server, or another store's life. An index of 0 would not block.
+            // If the index went back, another server answers or the data was restored. Index 0 would not block.
             index = answer.index() < index ? 0 : Math.max(1, answer.index());
             backOffNanos = 0;
             news.forEach(hints);
@@ -114,7 +112,7 @@ abstract class BlockingQuery {
     }
 
     private void failed(@Nullable String reason, boolean isPermanent) {
-        // From the present state on: whatever was missed shows as a difference.
+        // Starts over from the present state: what was missed shows as a difference.
         index = 0;
         backOffNanos = Math.min(
                 isPermanent ? PERMANENT_MAX_NANOS : BACK_OFF_MAX_NANOS, Math.max(BACK_OFF_MIN_NANOS, 2 * backOffNanos));

@@ -12,22 +12,22 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Takes bodies in, never more of them than there is room for. */
+/** Receives bodies within size limits. */
 final class Bodies {
-    /** What is asked for is bounded by Consul itself, far below this. */
+    /** Consul's own limits are far below this. */
     static final int BYTES_MAX = 16 << 20;
 
-    /** More of an error than this nobody reads. */
+    /** The rest of an error is not read. */
     private static final int ERROR_BYTES_MAX = 4 << 10;
 
     private Bodies() {}
 
-    /** Whole bodies; of errors, the beginning. */
+    /** Receives whole bodies; of errors, the beginning. */
     static HttpResponse.BodyHandler<byte[]> whole() {
         return head -> new Whole(isError(head) ? ERROR_BYTES_MAX : BYTES_MAX, isError(head));
     }
 
-    /** Bodies of entries, each handed to {@code sink}, their bytes counted by {@code counter}; of errors, the beginning. */
+    /** Passes each entry to {@code sink} and counts bytes in {@code counter}; of errors, receives the beginning. */
     static HttpResponse.BodyHandler<byte[]> entries(Consumer<KvEntry> sink, LongConsumer counter) {
         return head -> head.statusCode() == 200 ? new Entries(sink, counter) : new Whole(ERROR_BYTES_MAX, true);
     }

@@ -19,14 +19,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** What only Consul knows of itself. All is asked of the one agent, at once; what it may not tell without a right is said so. */
+/** The doctor's checks for Consul. Sends all requests to the agent at once; findings say which rights are missing. */
 final class ConsulDiagnosis {
     private static final String VERSION = "version";
     private static final String CLUSTER = "cluster";
     private static final String RIGHTS = "rights";
     private static final String TESTED = "1.8.7";
 
-    /** Of a session that nobody has, at an index that no key has: what names them changes nothing. */
+    /** A session that does not exist. With the next constant, an index that no key has, a write changes nothing. */
     private static final String NO_SESSION = "00000000-0000-0000-0000-000000000000";
 
     private static final long NO_INDEX = Long.MAX_VALUE >> 1;
@@ -69,7 +69,7 @@ final class ConsulDiagnosis {
             List<Finding> findings = new ArrayList<>();
             parts.forEach(part -> findings.addAll(part.join()));
             if (!isAnswered) {
-                // All of them say the same.
+                // All say the same.
                 return findings.subList(0, 1);
             }
             findings.add(lockDelay(lease));
@@ -98,7 +98,7 @@ final class ConsulDiagnosis {
                             return found;
                         }
                     } catch (IOException e) {
-                        // It is no answer of Consul's either.
+                        // Not an answer from Consul either.
                     }
                     return List.of(Finding.warning(
                             subject, path + " is answered by what is no Consul, with " + answer.excerpt()));
@@ -157,7 +157,7 @@ final class ConsulDiagnosis {
 
     private List<Finding> peers(Answer answer) throws IOException {
         if (!answer.isOk()) {
-            // Without a leader, which is told already.
+            // The servers have no leader, which is already reported.
             return List.of();
         }
         int count = ConsulJson.strings(answer.body()).size();
@@ -170,8 +170,7 @@ final class ConsulDiagnosis {
     }
 
     private List<Finding> health(Answer answer) throws IOException {
-        // Unhealthy servers are told with status 429; others than 200 and that say nothing, for want of a right above
-        // all.
+        // Status 429 reports unhealthy servers. Any other but 200 says nothing, mostly because a right is missing.
         if (answer.status() != 200 && answer.status() != 429) {
             return List.of();
         }
@@ -204,7 +203,7 @@ final class ConsulDiagnosis {
                     Finding.ok(RIGHTS, "Consul checks ACLs; ours are those of the token with accessor " + description));
         }
         if (answer.status() >= 500) {
-            // Without a leader, which is told already.
+            // The servers have no leader, which is already reported.
             return List.of();
         }
         return List.of(
@@ -225,7 +224,7 @@ final class ConsulDiagnosis {
                                 : "a leader whose session an operator destroys is covered by it"));
     }
 
-    /** Whether the one key of the URL could be written: a transaction under a condition that is never true. */
+    /** Whether the URL's one key could be written, by a transaction whose condition is never true. */
     private CompletableFuture<List<Finding>> onlyKey() {
         if (settings.keys().admitsMany()) {
             return CompletableFuture.completedFuture(List.of());
@@ -249,7 +248,7 @@ final class ConsulDiagnosis {
                 .toCompletableFuture();
     }
 
-    /** The rule to write into a policy. */
+    /** The rule to add to an ACL policy. */
     static Optional<String> rightFor(ConsulSettings settings, Verb verb, RecordKey key) {
         KeyTemplate keys = settings.keys();
         return switch (verb) {

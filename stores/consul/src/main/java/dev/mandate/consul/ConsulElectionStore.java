@@ -33,26 +33,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elections in Consul: a key per election, locked by the session of whoever leads.
+ * Elections in Consul: a key per election, locked by the leader's session.
  *
- * <p>Consul's own verbs are conditional on the session alone: a lock that arrives late replaces a later record of the same session, an
- * unlock that arrives late frees a later term of it. So each is one transaction here that begins with a check of the key's index, which is
- * never the same twice:
+ * <p>Consul's lock and unlock are conditional on the session only: a lock that arrives late replaces a later record of
+ * the same session, and a late unlock frees a later term. So each write is one transaction that first checks the key's
+ * index, which never repeats:
  *
  * <ul>
- *   <li><b>acquire</b>: the key stands at the index where it was seen free, or is not there; lock it. A session that is over can't.
- *   <li><b>update</b>: the key stands at the index seen; lock it by the session that has it already, which replaces the value and leaves
- *       Consul's LockIndex alone.
- *   <li><b>release</b>: the key stands at the index seen; unlock it, which empties the value. The key stays, so that its next change has an
- *       index that nobody saw before.
- *   <li><b>erase</b>: the key stands at the index seen; delete it.
+ *   <li><b>acquire</b>: if the key still has the index at which it was seen free, or does not exist, lock it. An
+ *       ended session can't.
+ *   <li><b>update</b>: if the key has the index seen, lock it again by the same session, which replaces the value and
+ *       keeps Consul's LockIndex.
+ *   <li><b>release</b>: if the key has the index seen, unlock it, which empties the value. The key stays, so that its
+ *       next change has a new index.
+ *   <li><b>erase</b>: if the key has the index seen, delete it.
  * </ul>
  *
- * <p>The token is the index at which the lock was taken. All indexes are those of Consul's log, so they rise even where a key was deleted in
- * between. LockIndex would not do: every plain write sets it to 0.
+ * <p>The fencing token is the index at which the lock was taken. Indexes are those of Consul's log, so they rise even
+ * if the key was deleted in between. LockIndex would not do: every plain write resets it to 0.
  *
- * <p>A key that is not there has no index: where one was deleted, an acquire that was sent before it was ever there can
- * land on it, and is removed by the engine as a stray.
+ * <p>A missing key has no index: after a deletion, an acquire sent before the key ever existed can still succeed. The
+ * engine removes it as a stray.
  *
  * <p><em>Threads:</em> all methods return at once; two daemon threads and a timer per store do the work. Thread-safe.
  */
@@ -60,10 +61,10 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
     private static final Duration LEASE_MIN = Duration.ofSeconds(10);
     private static final Duration LEASE_MAX = Duration.ofSeconds(86_400);
 
-    /** Consul frees at twice the TTL; what it needs for that beyond (20 ms were measured, 84 at most). */
+    /** How much later than twice the TTL Consul frees a lock: usually 20 ms, at most 84 ms, were measured. */
     private static final Duration EXPIRY_SLACK = Duration.ofSeconds(1);
 
-    /** Six times as long as JSON and once more a third as base64, they fit into a transaction of half a mebibyte. */
+    /** Six times as long in JSON, and a third more in base64, it still fits a transaction of 512 KiB. */
     private static final int VALUE_BYTES_MAX = 32 * 1024;
 
     private final ConsulSettings settings;
@@ -74,7 +75,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
     private final LockDelays lockDelays;
     private final StoreTraits traits;
 
-    /** The sessions opened here that have not ended. */
+    /** The sessions opened here and not ended yet. */
     private final Map<String, String> own = new ConcurrentHashMap<>();
 
     private final Set<ConsulWatch> watches = ConcurrentHashMap.newKeySet();
@@ -131,7 +132,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
         return reader.read(key, call);
     }
 
-    /** {@inheritDoc} Each page asks for the names of all keys below the prefix: Consul has no pages. */
+    /** {@inheritDoc} Each page fetches the names of all keys below the prefix, because Consul has no paging. */
     @Override
     public CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
         return reader.list(prefix, from, call).thenApply(page -> {
@@ -160,7 +161,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
         }
         use(key);
         if (!(basis.basis() instanceof FreeAt free)) {
-            // Only Consul takes a lock from its holder. (An observation of another store says the same.)
+            // Only Consul can end a holder's lock. An observation of another store is refused as well.
             return refused(key, call, null);
         }
         String path = records.path(key);
@@ -186,7 +187,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
         String what = "updating " + key;
         Txn txn = records.write(key, at.index(), at.session(), record);
         return commit(what, txn, call)
-                // Restarted, Consul counts lock-delays again that were over, against whoever holds the lock since, too.
+                // After a restart, Consul applies lock-delays again that were over, even against the present holder.
                 .thenCompose(reply -> reply.isDelayed()
                         ? commit(what, records.overwrite(key, at.index(), record), call)
                         : CompletableFuture.completedStage(reply))
@@ -225,7 +226,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
         return CompletableFuture.completedStage(WriteOutcome.written(now));
     }
 
-    /** Sends a transaction. It fails where it is not known whether it took effect, and where it could not. */
+    /** Sends a transaction. The stage fails if it is unknown whether it took effect, and if it could not. */
     private CompletionStage<TxnReply> commit(String what, Txn txn, CallContext call) {
         return reader.send(what, txn, call).thenCompose(reply -> {
             if (reply.failures().isEmpty() && reply.results().isEmpty()) {
@@ -236,7 +237,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
         });
     }
 
-    /** The write changed nothing and never will; what stands there instead is asked for, but not at any price. */
+    /** The write changed nothing and never will. Reports what the key shows, if it can be read. */
     private CompletionStage<WriteOutcome> refused(RecordKey key, CallContext call, @Nullable Duration retryAfter) {
         return reader.read(key, call).handle((now, why) -> {
             if (retryAfter != null) {
@@ -275,9 +276,9 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * {@inheritDoc} By blocking queries: for all elections, one for each that this client uses, up to {@value
-     * ConsulWatch#KEYS_MAX}, else one for all; for another prefix one, which brings all records below it with every
-     * change.
+     * {@inheritDoc} Uses blocking queries. For all elections, one per election that this client uses, up to
+     * {@value ConsulWatch#KEYS_MAX}, else one for all. For any other prefix, one query, which returns all records below
+     * it on every change.
      */
     @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
@@ -296,7 +297,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
         };
     }
 
-    /** {@inheritDoc} By one blocking query, which brings all records below the prefix with every change. */
+    /** {@inheritDoc} Uses one blocking query, which returns all records below the prefix on every change. */
     @Override
     public Subscription watchAll(RecordKey prefix, Consumer<Hint> hints) {
         if (closed) {

@@ -29,25 +29,25 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP/1.1 to one agent. Every call ends by its own deadline, headers, body and wait for a connection included. Calls have bounded numbers of
- * connections: those that a session waits for never queue behind others.
+ * HTTP/1.1 to one agent. Every call ends by its own deadline, including headers, body and queueing. The number of
+ * ordinary calls under way is limited; calls for sessions never queue behind them.
  *
- * <p>Only what changes nothing is sent again, once, where a connection broke that was kept from earlier; and what a token was refused for,
- * which changed nothing either, if there is another token meanwhile.
+ * <p>A read is sent again, once, if its connection broke. Any call is sent again if its token was rejected, so that it
+ * changed nothing, and the token has changed.
  */
 final class ConsulHttp implements AutoCloseable {
-    /** So many ordinary calls are under way at once; by default Consul takes 200 connections from one address, from all its clients. */
+    /** Ordinary calls under way at once. By default Consul accepts 200 connections per client address. */
     private static final int ORDINARY_MAX = 24;
 
-    /** More than this may not wait to be sent. */
+    /** At most this many calls may wait. */
     private static final int WAITING_MAX = 100_000;
 
     private static final int THREADS = 2;
     private static final long IDLE_SECONDS = 2;
 
-    /** What a call waits behind. */
+    /** What a call queues behind. */
     enum Lane {
-        /** Other calls of this kind. */
+        /** Other ordinary calls. */
         ORDINARY,
         /** Nothing. */
         URGENT
@@ -65,7 +65,7 @@ final class ConsulHttp implements AutoCloseable {
         this.settings = settings;
         this.timer = new ScheduledThreadPoolExecutor(1, threads("mandate-consul-timer"));
         timer.setRemoveOnCancelPolicy(true);
-        // Threads that end by themselves: the client may need them until it is collected.
+        // Idle threads end by themselves: the client may need them until it is garbage-collected.
         this.workers = new ThreadPoolExecutor(
                 THREADS,
                 THREADS,
@@ -98,7 +98,7 @@ final class ConsulHttp implements AutoCloseable {
         return settings.name();
     }
 
-    /** Runs {@code work} on the one thread for that after {@code nanos}; drops it once this is closed. */
+    /** Runs {@code work} on the timer's one thread after {@code nanos}; drops it once this is closed. */
     void later(Runnable work, long nanos) {
         try {
             timer.schedule(work, nanos, TimeUnit.NANOSECONDS);
@@ -107,7 +107,7 @@ final class ConsulHttp implements AutoCloseable {
         }
     }
 
-    /** An answer was one of Consul's. */
+    /** Notes that Consul has answered. */
     void metConsul() {
         wasConsul = true;
     }
@@ -124,12 +124,12 @@ final class ConsulHttp implements AutoCloseable {
         return Fault.of(name(), what, thrown, wasConsul);
     }
 
-    /** Asks; {@code query} is encoded, without what every query has. */
+    /** Sends a GET; {@code query} is encoded, without the part common to all requests. */
     CompletionStage<Answer> get(String what, String path, String query, Lane lane, CallContext call) {
         return submit(new Exchange(what, request(path, query).GET(), Bodies.whole(), true, lane, call));
     }
 
-    /** Asks for entries, which are handed on one by one, on any thread; nothing is sent again. */
+    /** Sends a GET for entries and passes them on one by one, on any thread; not repeated if the connection breaks. */
     CompletionStage<Answer> stream(
             String what, String path, String query, Consumer<KvEntry> sink, LongConsumer counter, CallContext call) {
         return submit(new Exchange(
@@ -259,7 +259,7 @@ final class ConsulHttp implements AutoCloseable {
             }
         }
 
-        /** A connection that was there, and is no more. */
+        /** Whether an established connection broke. */
         private boolean isBroken(Throwable why) {
             return why instanceof IOException
                     && !(why instanceof SSLException)
@@ -297,7 +297,7 @@ final class ConsulHttp implements AutoCloseable {
             result.complete(new Answer(response.statusCode(), index, response.body()));
         }
 
-        /** However it ended. Idempotent. */
+        /** Called however it ended. Idempotent. */
         void end() {
             open.remove(this);
             if (limit != null) {
@@ -311,7 +311,7 @@ final class ConsulHttp implements AutoCloseable {
         }
     }
 
-    /** Fails what is under way, and gives back connections and threads within seconds; on a JDK 17, once they are collected. */
+    /** Fails open calls. Connections and threads end within seconds; on JDK 17, once they are garbage-collected. */
     @Override
     public void close() {
         HttpClient last = client;
@@ -323,12 +323,12 @@ final class ConsulHttp implements AutoCloseable {
         }
     }
 
-    /** There since Java 21. */
+    /** Calls a method that exists since Java 21. */
     private static void shutDown(HttpClient last) {
         try {
             HttpClient.class.getMethod("shutdownNow").invoke(last);
         } catch (NoSuchMethodException e) {
-            // Then it ends by itself when nothing refers to it any more.
+            // The client ends by itself once it is garbage-collected.
         } catch (IllegalAccessException | InvocationTargetException e) {
             System.getLogger(ConsulHttp.class.getName()).log(System.Logger.Level.DEBUG, "closing the HTTP client", e);
         }

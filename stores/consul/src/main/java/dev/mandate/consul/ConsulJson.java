@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads what Consul answers. Bounded in depth and in the length of its strings. */
+/** Parses Consul's answers, with limits on depth and string length. */
 final class ConsulJson {
     private static final int DEPTH_MAX = 16;
-    /** A value in base64; Consul itself takes half a mebibyte of plain ones unless told otherwise. */
+    /** For a value in base64; by default Consul itself accepts values of 512 KiB. */
     private static final int STRING_MAX = 4 << 20;
 
     static final JsonFactory FACTORY = JsonFactory.builder()
@@ -26,7 +26,7 @@ final class ConsulJson {
 
     private ConsulJson() {}
 
-    /** An array of entries. */
+    /** Parses an array of entries. */
     static List<KvEntry> entries(byte[] body) throws IOException {
         List<KvEntry> entries = new ArrayList<>();
         KvStream stream = new KvStream(entries::add);
@@ -35,7 +35,7 @@ final class ConsulJson {
         return entries;
     }
 
-    /** An array of strings. */
+    /** Parses an array of strings. */
     static List<String> strings(byte[] body) throws IOException {
         List<String> strings = new ArrayList<>();
         try (JsonParser parser = FACTORY.createParser(body)) {
@@ -48,7 +48,7 @@ final class ConsulJson {
         return strings;
     }
 
-    /** The first string that is the value of {@code field}, at any depth; empty text if there is none. */
+    /** The first string value of {@code field}, at any depth; empty if there is none. */
     static String field(byte[] body, String field) throws IOException {
         try (JsonParser parser = FACTORY.createParser(body)) {
             for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
@@ -60,7 +60,7 @@ final class ConsulJson {
         return "";
     }
 
-    /** What the first field of each of these names holds, at any depth, as text; those that hold no scalar are left out. */
+    /** The first scalar value of each of these fields, at any depth, as text; fields without one are left out. */
     static Map<String, String> scalars(byte[] body, Set<String> names) throws IOException {
         Map<String, String> found = new HashMap<>();
         try (JsonParser parser = FACTORY.createParser(body)) {
@@ -73,7 +73,7 @@ final class ConsulJson {
         return found;
     }
 
-    /** The answer to a transaction. */
+    /** Parses the answer to a transaction. */
     static TxnReply txn(byte[] body) throws IOException {
         List<KvEntry> results = new ArrayList<>();
         List<TxnReply.Failure> failures = new ArrayList<>();

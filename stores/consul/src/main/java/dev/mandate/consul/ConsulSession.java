@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A session of Consul's. Its id is drawn by the server and never comes back. */
+/** A Consul session. The server chooses its id, which is never used again. */
 final class ConsulSession implements StoreSession {
     private final ConsulElectionStore store;
     private final ConsulHttp http;
@@ -41,7 +41,7 @@ final class ConsulSession implements StoreSession {
         String what = "renewing the session " + id;
         return http.put(what, "session/renew/" + id, "", new byte[0], ConsulHttp.Lane.URGENT, call)
                 .thenCompose(answer -> {
-                    // A page of somebody in between, whatever its status, does not know the session's name.
+                    // A page from a proxy, whatever its status, does not contain the session's id.
                     boolean isAboutIt = new String(answer.body(), StandardCharsets.UTF_8).contains(id);
                     if (answer.isOk() && isAboutIt) {
                         return CompletableFuture.completedStage(SessionRenewal.renewed(granted));

@@ -9,12 +9,12 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a URL says.
+ * The settings in a store URL.
  *
  * @param agent scheme, host and port
  * @param token the token, which may be rotated; null for none
- * @param query what every request has in its query: datacenter and namespace, encoded; empty or like {@code dc=east}
- * @param node whose session it is; empty for the agent's own
+ * @param query the part common to all requests: datacenter and namespace, encoded; empty or like {@code dc=east}
+ * @param node the node that sessions belong to; empty for the agent's own
  * @param checks node checks that end a session; empty for none
  * @param serviceChecks service checks that end a session; empty for none
  * @param tls null without TLS
@@ -35,12 +35,14 @@ record ConsulSettings(
         return !checks.isEmpty() || !serviceChecks.isEmpty();
     }
 
-    /** Whether nobody gets the lead while a leader whose session ended early still believes, for {@code lease} at most. */
+    /**
+     * Whether the lock-delay excludes others while a leader whose session ended early may believe for {@code lease}.
+     */
     boolean covers(Duration lease) {
         return !hasChecks() || lockDelay.compareTo(lease) >= 0;
     }
 
-    /** Why {@code lease} is refused: it is not covered. */
+    /** The message for a lease that is not covered. */
     String uncovered(Duration lease) {
         return "checks end a session at any time, and then only the lock-delay keeps others out while its leader still"
                 + " believes: the lock-delay is " + lockDelay.toMillis() + " ms, the lease " + lease.toMillis()

@@ -6,10 +6,7 @@ import dev.mandate.support.RotatingSecret;
 import dev.mandate.support.StoreSecret;
 import java.util.Optional;
 
-/**
- * The ACL token: the first line of a file, a variable of the environment that the URL names, or {@code CONSUL_HTTP_TOKEN}, as Consul's own
- * programs read it.
- */
+/** The ACL token, from a file's first line, a named variable, or {@code CONSUL_HTTP_TOKEN} as in Consul's own tools. */
 final class ConsulToken {
     static final String VARIABLE = "CONSUL_HTTP_TOKEN";
 
@@ -27,7 +24,7 @@ final class ConsulToken {
                         .map(RotatingSecret::fixed);
     }
 
-    /** Anything else is no token, and could not be sent. */
+    /** Rejects what can't be sent in a header. */
     private static String inHeader(String token) {
         if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
             throw new StoreSetupException("the ACL token for Consul is empty or has characters that no token has;"

@@ -21,12 +21,12 @@ final class ConsulUrl {
 
     static final Map<String, String> PARAMETERS = parameters();
 
-    /** Where what is not an election stands. */
+    /** Prefix of all records but elections. */
     private static final String OTHERS = "mandate/";
 
     /**
-     * Consul 1.21.5 takes no others, nor two dots in a row: letters, digits and {@code , _ . / - ? & =}. Later versions
-     * refuse what looks like a way out of a folder, also where it is percent-encoded.
+     * Begins an escape. Consul 1.21.5 accepts only letters, digits and {@code , _ . / - ? & =} in keys, and no two dots
+     * in a row. Later versions reject anything that looks like a path traversal, even percent-encoded.
      */
     private static final char ESCAPE = '=';
 

@@ -14,21 +14,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One watch of all elections, made of blocking queries: one for each key that is followed while they are few, and one
- * for all elections otherwise. A query for one key costs a connection, and wakes for that key alone; one for all wakes
- * for each of them and brings them all.
+ * One watch of all elections by blocking queries: one per followed key while they are few, else one for all elections.
+ * A query for one key costs a connection and wakes for that key only. A query for all wakes for every key and returns
+ * all of them.
  *
- * <p>Each query shows the present state when it is first answered, and then whatever differs from what it showed last, so nothing is missed
- * for good, whatever fails in between. All happens on the timer's thread of the store but reading bodies.
+ * <p>A query's first answer shows the present state, each later one what has changed since. So nothing is missed for
+ * good, whatever fails in between. Everything except reading bodies runs on the store's timer thread.
  */
 final class ConsulWatch implements Subscription {
-    /** Above this, one query for all. */
+    /** Above this many keys, one query covers all. */
     static final int KEYS_MAX = 50;
 
-    /** Whoever opens a watch reads its first key about now. */
+    /** A client that opens a watch reads its first key about then. */
     private static final long SETTLING_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** How often it is looked for keys that nobody follows any more. */
+    /** How often to look for keys that are no longer followed. */
     private static final long REVIEW_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final ConsulHttp http;
@@ -37,10 +37,10 @@ final class ConsulWatch implements Subscription {
     private final HintDelivery delivery;
     private final AtomicBoolean isChoosing = new AtomicBoolean();
 
-    /** So many keys are followed that one more makes no difference. */
+    /** Whether so many keys are followed that one more makes no difference. */
     private volatile boolean isForMany;
 
-    // On the timer's thread alone.
+    // Used only on the timer's thread.
     private final Map<RecordKey, KeyQuery> byKey = new HashMap<>();
     private @Nullable PrefixQuery all;
 
@@ -55,7 +55,7 @@ final class ConsulWatch implements Subscription {
         http.later(this::review, SETTLING_NANOS);
     }
 
-    /** A key is followed that was not. On any thread; of many in a row, most cost nothing. */
+    /** A new key is followed. On any thread; most of many calls in a row cost nothing. */
     void interestChanged() {
         if (!isForMany && isChoosing.compareAndSet(false, true)) {
             http.later(this::choose, 0);

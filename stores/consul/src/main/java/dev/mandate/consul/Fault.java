@@ -19,13 +19,13 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
- * What an answer that is none means: whether somebody has to change something, or it may work later. What was a Consul before is believed to
- * be one still, whatever stands in front of it at the moment.
+ * Turns missing and unusable answers into exceptions: the setup has to change, or it may work later. An agent that once
+ * answered as Consul counts as temporarily away when it answers otherwise, as a proxy may.
  */
 final class Fault {
     private Fault() {}
 
-    /** {@code answer} is not what {@code what} is answered with where all is well. */
+    /** The fault of an answer that reports an error. */
     static ElectionException of(String store, String what, Answer answer, boolean wasConsul) {
         String start = store + ": " + what + ": ";
         String text = answer.text();
@@ -54,12 +54,12 @@ final class Fault {
         return noConsul(store, what, "it answers with " + answer.excerpt(), wasConsul);
     }
 
-    /** Newer versions refuse some keys, and not all of them with a status that says so. */
+    /** Newer versions reject some keys, not always with a telling status. */
     private static boolean isAboutTheKey(String text) {
         return text.toLowerCase(Locale.ROOT).startsWith("invalid key");
     }
 
-    /** The token lacks a right, or is none. */
+    /** The token lacks a right or is not valid. */
     static ElectionException denied(String store, String what, String text) {
         return StoreSetupException.denied(
                 store + ": " + what + ": the ACL token is refused (" + text
@@ -67,7 +67,7 @@ final class Fault {
                 null);
     }
 
-    /** Something answers there, but not as Consul does. */
+    /** Something answers, but not like Consul. */
     static ElectionException noConsul(String store, String what, String why, boolean wasConsul) {
         return noConsul(store, what, why, wasConsul, new MalformedAnswerException(why));
     }
@@ -82,7 +82,7 @@ final class Fault {
                         cause);
     }
 
-    /** There is no answer. */
+    /** The fault of a request without an answer. */
     static ElectionException of(String store, String what, Throwable thrown, boolean wasConsul) {
         Throwable cause = Causes.unwrapped(thrown);
         if (cause instanceof ElectionException known) {

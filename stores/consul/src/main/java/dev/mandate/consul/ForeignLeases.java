@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the leases of other programs are: the TTLs of their sessions, each asked for once. A session without one, or one that this token
- * may not look at, is one whose lease is not known. Thread-safe.
+ * The lengths of other programs' leases: the TTLs of their sessions, each asked for once. The lease is unknown if the
+ * session has no TTL or this token may not read it. Thread-safe.
  */
 final class ForeignLeases {
     private static final int SESSIONS_MAX = 1_000;
@@ -29,18 +29,18 @@ final class ForeignLeases {
         this.http = http;
     }
 
-    /** What was found out before, or null. */
+    /** The result of an earlier request, or null. */
     private synchronized @Nullable Optional<Duration> found(String session) {
         return leases.get(session);
     }
 
-    /** The lease, as far as it is known without asking. */
+    /** The lease if it is already known. */
     Optional<Duration> known(String session) {
         Optional<Duration> found = found(session);
         return found == null ? Optional.empty() : found;
     }
 
-    /** The lease, asked for if it never was. Never fails. */
+    /** The lease, requested if not yet known. Never fails. */
     CompletionStage<Optional<Duration>> of(String session, CallContext call) {
         Optional<Duration> found = found(session);
         boolean isId = session.matches("[0-9a-fA-F-]{36}");
@@ -67,7 +67,7 @@ final class ForeignLeases {
         return lease;
     }
 
-    /** A duration as programs in Go write them: {@code 30s}, {@code 1m30s}, {@code 1.5h}; empty for anything else. */
+    /** Parses a Go duration: {@code 30s}, {@code 1m30s}, {@code 1.5h}; empty for anything else. */
     static Optional<Duration> parsed(String text) {
         Matcher part = PART.matcher(text);
         BigDecimal millis = BigDecimal.ZERO;

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Tells how one key changes. */
+/** Reports changes of one key. */
 final class KeyQuery extends BlockingQuery {
     private final Records records;
     private final RecordKey key;
@@ -28,7 +28,7 @@ final class KeyQuery extends BlockingQuery {
 
     @Override
     CompletionStage<Answer> ask(String query, long afterIndex, CallContext call) {
-        // What stands beside a key begins with it, so both come at one moment.
+        // The name of the key beside begins with this one's, so one answer shows both.
         String both = records.isRaw() ? (query.isEmpty() ? "recurse" : "recurse&" + query) : query;
         return http.get(what, "kv/" + KvReader.encoded(path), both, ConsulHttp.Lane.URGENT, call);
     }

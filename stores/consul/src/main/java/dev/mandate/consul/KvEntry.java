@@ -4,10 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * A key as Consul shows it.
+ * A key in an answer.
  *
  * @param encoded its value in base64; empty if there is none
- * @param session what locks it; empty if nothing does
+ * @param session the session that locks it; empty if none does
  * @param modifyIndex the Raft index of its last change; positive
  */
 record KvEntry(String path, String encoded, String session, long modifyIndex) {
@@ -16,7 +16,7 @@ record KvEntry(String path, String encoded, String session, long modifyIndex) {
         return !session.isEmpty();
     }
 
-    /** What is no UTF-8 is replaced: it was not written by Mandate. */
+    /** The value as text; bytes that are not UTF-8, which Mandate did not write, are replaced. */
     String value() {
         try {
             return new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 
-/** Gathers the fields of one {@link KvEntry} as a parser comes across them. */
+/** Collects the fields of one {@link KvEntry} while it is parsed. */
 final class KvFields {
     private String path = "";
     private String encoded = "";
@@ -18,7 +18,7 @@ final class KvFields {
         modifyIndex = 0;
     }
 
-    /** {@code parser} stands at the scalar {@code token}, which is the value of {@code field}. */
+    /** Takes the scalar {@code token}, at which {@code parser} is, as the value of {@code field}. */
     void take(String field, JsonToken token, JsonParser parser) throws IOException {
         if (token == JsonToken.VALUE_STRING) {
             switch (field) {

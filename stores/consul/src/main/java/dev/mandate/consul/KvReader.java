@@ -20,12 +20,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** Reads records, consistently, and sends transactions. */
+/** Reads records consistently, and sends transactions. */
 final class KvReader {
-    /** As many records as eight transactions of reads. */
+    /** As many records as eight transactions read. */
     private static final int PAGE_ITEMS = 512;
 
-    /** What was written and deleted while it was read, in two keys, is read again; not for ever. */
+    /** How often a record in two keys is read if it changes meanwhile. */
     private static final int TRIES = 4;
 
     private final Records records;
@@ -40,7 +40,7 @@ final class KvReader {
         this.leases = leases;
     }
 
-    /** {@code path} as it stands in a URL. */
+    /** Encodes {@code path} for a URL. */
     static String encoded(String path) {
         String encoded = URLEncoder.encode(path, StandardCharsets.UTF_8);
         return encoded.replace("+", "%20").replace("%2F", "/");
@@ -54,7 +54,7 @@ final class KvReader {
         return read.thenCompose(seen -> withLease(seen, call));
     }
 
-    /** Who won after another program settles for as long as its lease is: worth a question for each session of a stranger's. */
+    /** Asks for a foreign session's lease, because a winner after another program settles for that long. */
     private CompletionStage<Observation> withLease(Observation seen, CallContext call) {
         boolean isKnown = !(seen instanceof Observation.Held held)
                 || !held.isForeign()
@@ -86,7 +86,7 @@ final class KvReader {
                 });
     }
 
-    /** One transaction shows both keys at one moment, but only where both are there. */
+    /** One transaction reads both keys at the same moment, but only if both exist. */
     private CompletionStage<Observation> readBoth(RecordKey key, String path, int tries, CallContext call) {
         String beside = records.beside(path);
         return send("reading " + path, new Txn().get(path).get(beside), call).thenCompose(reply -> {
@@ -109,7 +109,7 @@ final class KvReader {
         });
     }
 
-    /** A locked key was seen with nothing beside it, but not at one moment: it is a stranger's only if that is so still. */
+    /** A locked key was seen, and later none beside it: it is foreign only if both are true at one moment. */
     private CompletionStage<Observation> confirmAlone(
             RecordKey key, String path, KvEntry main, int tries, CallContext call) {
         return send("reading " + path, new Txn().get(path).expect(records.beside(path), 0), call)
@@ -147,7 +147,7 @@ final class KvReader {
         }
     }
 
-    /** Sends a transaction: its reply, or a failure where there is none, or it was for want of a right. */
+    /** Sends a transaction. The stage fails if there is no reply or a right is missing. */
     CompletionStage<TxnReply> send(String what, Txn txn, CallContext call) {
         return http.put(what, "txn", "consistent", txn.json(), ConsulHttp.Lane.ORDINARY, call)
                 .thenApply(answer -> {
@@ -178,7 +178,7 @@ final class KvReader {
         }
     }
 
-    /** The records at or below {@code prefix}, in the order of their paths, those after {@code from}. */
+    /** The records at or below {@code prefix} after {@code from}, ordered by path. */
     CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
         boolean isWithItself =
                 from.equals(Cursor.START) && records.keys().apart(prefix).isPresent();
@@ -244,7 +244,7 @@ final class KvReader {
         }
     }
 
-    /** What stands at {@code paths}, and beside them where values are raw, by path; what is gone meanwhile is left out. */
+    /** The entries at {@code paths} and, in raw format, beside them, by path; those gone meanwhile are left out. */
     private CompletionStage<Map<String, KvEntry>> records(String what, List<String> paths, CallContext call) {
         int each = records.isRaw() ? Txn.OPERATIONS_MAX / 2 : Txn.OPERATIONS_MAX;
         Map<String, KvEntry> all = new HashMap<>();

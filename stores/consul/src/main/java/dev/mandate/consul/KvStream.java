@@ -6,10 +6,7 @@ import com.fasterxml.jackson.core.async.ByteArrayFeeder;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/**
- * Reads an array of entries piece by piece, as it arrives, and hands each on when it is complete: however many there are, no more than one
- * is in memory here.
- */
+/** Parses an array of entries as it arrives, and passes each on when complete, so that only one is in memory here. */
 final class KvStream {
     private final Consumer<KvEntry> sink;
     private final JsonParser parser;

@@ -7,18 +7,18 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * When to ask again for a lock that is free and not given to anybody yet. Consul says neither when that began nor how long it lasts, and wakes
- * nobody at its end. So it is asked again when the delay is over if it began with the first refusal and is as long as our own, and a few
- * times before: whoever comes late would wait too long. Thread-safe.
+ * When to retry a lock that is free but still in its lock-delay. Consul reports neither its beginning nor its length,
+ * and notifies nobody at its end. So the next try comes when a delay like our own, counted from the first refusal,
+ * would be over, with a few tries before that, because the delay may have begun earlier. Thread-safe.
  */
 final class LockDelays {
     private static final int KEYS_MAX = 10_000;
-    /** Before the reckoned end, it is asked this often at most. */
+    /** The most tries before the estimated end. */
     private static final int STEPS = 10;
 
     private static final Duration STEP_MIN = Duration.ofSeconds(1);
 
-    /** A timer of Consul's may be this late. */
+    /** Consul's timers may be this late. */
     private static final Duration MARGIN = Duration.ofMillis(20);
 
     private static final Duration AFTER_MIN = Duration.ofMillis(100);
@@ -34,7 +34,7 @@ final class LockDelays {
         this.clock = clock;
     }
 
-    /** The lock of {@code key}, free since {@code index}, was refused: how long to wait. */
+    /** Returns how long to wait after the lock of {@code key}, free since {@code index}, was refused. */
     synchronized Duration refused(RecordKey key, long index) {
         long now = clock.getAsLong();
         Delay known = delays.get(key);
@@ -43,7 +43,7 @@ final class LockDelays {
         Duration step = max(STEP_MIN, lockDelay.dividedBy(STEPS));
         Duration wait;
         if (left.isNegative() || left.isZero()) {
-            // It is that of somebody with other settings: soon at first, then ever more seldom.
+            // The former holder has a longer delay: retry soon, then less and less often.
             wait = min(step, AFTER_MIN.multipliedBy(1L << Math.min(delay.after(), 20)));
             delay = new Delay(delay.index(), delay.firstNanos(), delay.after() + 1);
         } else {

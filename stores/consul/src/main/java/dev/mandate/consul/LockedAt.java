@@ -2,5 +2,5 @@ package dev.mandate.consul;
 
 import dev.mandate.spi.Basis;
 
-/** A key that was locked when it was last changed. */
+/** A key that was locked when last changed. */
 record LockedAt(long index, String session) implements Basis {}

@@ -2,5 +2,5 @@ package dev.mandate.consul;
 
 import dev.mandate.spi.Liveness;
 
-/** Consul judges who lives: what tells one holder from the next is its session. */
+/** Consul ends sessions itself, so the session is all that identifies a holder. */
 record LockedBy(String session) implements Liveness {}

@@ -17,14 +17,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells how all keys below a prefix change. Every answer brings them all, so they are looked at as they come in, and only what changed is
- * kept.
+ * Reports changes of all keys below a prefix. Every answer contains them all, so entries are checked as they arrive and
+ * only changed ones are kept.
  */
 final class PrefixQuery extends BlockingQuery {
-    /** More changes than this at once are told as one gap. */
+    /** More changes than this at once are reported as one gap. */
     private static final int HINTS_MAX = 2_000;
 
-    /** Of more keys than this the names are not kept, and every answer is told as a gap. */
+    /** Beyond this many keys, names are not kept and every answer is reported as a gap. */
     private static final int KEYS_MAX = 100_000;
 
     private final Records records;
@@ -32,7 +32,7 @@ final class PrefixQuery extends BlockingQuery {
     private final RecordKey prefix;
     private final AtomicLong bytes = new AtomicLong();
 
-    /** The keys that were there when it was answered last. */
+    /** The keys in the last answer. */
     private Set<RecordKey> known = Set.of();
 
     private boolean wasAnswered;
@@ -47,17 +47,17 @@ final class PrefixQuery extends BlockingQuery {
         this.pass = new Pass(0, false);
     }
 
-    /** Tells of the keys that are of interest, or of all while none is; and first of those that are there. */
+    /** Reports the keys of interest, or all while none is; the first answer reports those present. */
     static PrefixQuery of(Interest interest, ConsulHttp http, Records records, RecordKey prefix, Consumer<Hint> hints) {
         return new PrefixQuery(http, records, interest, prefix, hints);
     }
 
-    /** Tells of all keys, from the first answer on, which is told as a gap. */
+    /** Reports all keys; the first answer is reported as a gap. */
     static PrefixQuery ofAll(ConsulHttp http, Records records, RecordKey prefix, Consumer<Hint> hints) {
         return new PrefixQuery(http, records, null, prefix, hints);
     }
 
-    /** What one answer brings, filled by whoever reads its body. */
+    /** The contents of one answer, filled while its body is read. */
     private final class Pass {
         private final long afterIndex;
         private final boolean isAnybodys;
@@ -105,7 +105,7 @@ final class PrefixQuery extends BlockingQuery {
                     news.add(new Hint.Seen(Records.vacant(key, 0)));
                 }
             }
-            // Only the names are needed any more.
+            // From now on only the names are needed.
             changed.clear();
             beside.clear();
             return isTooMuch || news.size() > HINTS_MAX ? List.of(Hint.Gap.INSTANCE) : news;
@@ -114,7 +114,7 @@ final class PrefixQuery extends BlockingQuery {
 
     @Override
     CompletionStage<Answer> ask(String query, long afterIndex, CallContext call) {
-        // Of a first answer that is told as a gap nothing but the names is needed.
+        // A first answer that is reported as a gap needs only the names.
         boolean isNamesOnly = interest == null && !wasAnswered;
         Pass next = new Pass(
                 isNamesOnly ? Long.MAX_VALUE : afterIndex,

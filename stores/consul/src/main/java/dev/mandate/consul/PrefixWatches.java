@@ -17,17 +17,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The watches of one store below any prefix but all elections. They tell of every key.
+ * The watches of one store below any prefix but that of all elections. They report every key.
  *
- * <p>Each prefix costs one blocking query, and so one connection; a watch below another watch's prefix shares that
- * one's. The query brings all records below its prefix whenever one of them changes, and once a minute. Above {@value
- * #QUERIES_MAX} prefixes of one space a single query for the whole space replaces them.
+ * <p>Each prefix costs one blocking query, and so one connection; a watch below another one's prefix shares that query.
+ * A query returns all records below its prefix whenever one changes, and once a minute. Above {@value #QUERIES_MAX}
+ * prefixes of one space, a single query for the whole space replaces them.
  *
- * <p>A query's first answer is told as a gap: what vanished between opening the watch and that answer shows in no other
- * way. All happens on the timer's thread of the store but reading bodies.
+ * <p>A query's first answer is reported as a gap, because nothing else shows what vanished since the watch was opened.
+ * Everything except reading bodies runs on the store's timer thread.
  */
 final class PrefixWatches {
-    /** Per space. An agent takes 200 connections from one address, from all processes there. */
+    /** Per space. An agent accepts 200 connections from one address, for all processes there. */
     static final int QUERIES_MAX = 16;
 
     private static final System.Logger LOG = System.getLogger(PrefixWatches.class.getName());
@@ -39,7 +39,7 @@ final class PrefixWatches {
     private final Set<Watch> watches = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean isChoosing = new AtomicBoolean();
 
-    // On the timer's thread alone.
+    // Used only on the timer's thread.
     private final Map<RecordKey, PrefixQuery> queries = new HashMap<>();
 
     private final Ration failures = new Ration(TimeUnit.MINUTES.toNanos(1));
@@ -50,7 +50,7 @@ final class PrefixWatches {
     }
 
     Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
-        // Refused now rather than never.
+        // Rejects an invalid prefix now.
         records.keys().start(prefix);
         Watch watch = new Watch(prefix, new HintDelivery(hints));
         watches.add(watch);
@@ -62,7 +62,7 @@ final class PrefixWatches {
         };
     }
 
-    /** Nothing is told after this returned. The queries end with the store's connections. */
+    /** No hint is delivered after this has returned. The queries end with the store's connections. */
     void close() {
         watches.forEach(watch -> watch.delivery.close());
         watches.clear();
@@ -95,7 +95,7 @@ final class PrefixWatches {
         }
     }
 
-    /** The prefixes to ask for, so that nothing below {@code watched} is missed. */
+    /** The prefixes to query so that nothing below {@code watched} is missed. */
     static Set<RecordKey> asked(Set<RecordKey> watched) {
         Map<String, Set<RecordKey>> bySpace = new HashMap<>();
         for (RecordKey prefix : watched) {

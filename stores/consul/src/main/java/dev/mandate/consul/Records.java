@@ -12,20 +12,20 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How records stand in keys.
+ * The keys and values of records.
  *
  * <ul>
  *   <li>By default the key holds the record, as JSON.
- *   <li>With {@code format=raw} it holds the leader's value and nothing else, for those who read it by a recipe; the record without the
- *       value stands in the key beside it, written in the same transaction. It counts only if both stand at one index: a stranger who
- *       writes the key makes it his own.
+ *   <li>With {@code format=raw} the key holds only the leader's value, for readers that follow a recipe. The key beside
+ *       it holds the record without the value, written in the same transaction. The record counts only if both have the
+ *       same index: a write by another program makes the key foreign.
  * </ul>
  *
- * <p>Consul leaves a key at its index if a write changes nothing about it. Flags that differ from write to write see to it that both keys
- * move: they are the index that the write replaces.
+ * <p>A write that changes nothing does not change a key's index in Consul. So each write has different flags, the index
+ * that it replaces, to make both keys move.
  *
- * @param sameSession the id of a session in an object that is kept anyway, if there is one
- * @param foreignLease how long the lease of a session is that is not one of Mandate's, as far as it is known
+ * @param sameSession replaces a session id by an equal string that is kept anyway, if there is one
+ * @param foreignLease the lease of a foreign session, if known
  */
 record Records(
         KeyTemplate keys,
@@ -38,7 +38,7 @@ record Records(
         return keys.path(key);
     }
 
-    /** Locks {@code key} by {@code session} for {@code record}, if it stands at {@code index}. */
+    /** Locks {@code key} by {@code session} for {@code record}, if its index is {@code index}. */
     Txn write(RecordKey key, long index, String session, LeaderRecord record) {
         String path = keys.path(key);
         Txn txn = new Txn().expect(path, index);
@@ -49,7 +49,7 @@ record Records(
                 .set(keys.beside(key), RecordJson.write(record.withValue("")), index);
     }
 
-    /** The same for a key that is locked already, without its lock: that of Consul which others count goes to 0. */
+    /** The same without locking, for a key already locked. Resets Consul's LockIndex, which others may use, to 0. */
     Txn overwrite(RecordKey key, long index, LeaderRecord record) {
         String path = keys.path(key);
         Txn txn = new Txn().expect(path, index);
@@ -59,21 +59,21 @@ record Records(
                 : txn.set(path, RecordJson.write(record), 0);
     }
 
-    /** Gives {@code key} back, if it stands at {@code index}. */
+    /** Unlocks {@code key}, if its index is {@code index}. */
     Txn free(RecordKey key, long index, String session) {
         String path = keys.path(key);
         Txn txn = new Txn().expect(path, index).unlock(path, session);
         return isRaw ? txn.delete(keys.beside(key)) : txn;
     }
 
-    /** Removes the key of {@code key}, if it stands at {@code index}, and what is beside it. */
+    /** Deletes {@code key} and the one beside it, if its index is {@code index}. */
     Txn erase(RecordKey key, long index) {
         String path = keys.path(key);
         Txn txn = new Txn().expect(path, index).delete(path);
         return isRaw ? txn.delete(keys.beside(key)) : txn;
     }
 
-    /** What was written, as a read would show it. */
+    /** A written record, as a read would show it. */
     static Observation.Held held(RecordKey key, long index, String session, LeaderRecord record) {
         return Observation.held(key, new LockedAt(index, session), new LockedBy(session), index, record);
     }
@@ -83,10 +83,10 @@ record Records(
     }
 
     /**
-     * What two keys show.
+     * Interprets both keys.
      *
-     * @param main what stands at {@link #path}; null for nothing
-     * @param beside what stands beside it; only looked at where values are raw
+     * @param main the entry at {@link #path}; null if there is none
+     * @param beside the entry beside it; used only in raw format
      */
     Observation observe(RecordKey key, @Nullable KvEntry main, @Nullable KvEntry beside) {
         if (main == null || !main.isLocked()) {
@@ -119,12 +119,12 @@ record Records(
         }
     }
 
-    /** Whether {@code path} stands beside a key, where that is of interest. */
+    /** Whether {@code path} is that of a key beside another; false unless in raw format. */
     boolean isBeside(String path) {
         return isRaw && path.endsWith(keys.besideSuffix());
     }
 
-    /** The path beside which {@code path} stands. */
+    /** The path of the key that {@code path} is beside. */
     String besideWhich(String path) {
         return path.substring(0, path.length() - keys.besideSuffix().length());
     }

@@ -8,13 +8,13 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 
-/** What a session is asked for with, and what comes back. */
+/** The request for a session, and its answer. */
 final class SessionRequest {
     private SessionRequest() {}
 
     /**
-     * The body. Checks are always given: without any, Consul would add its own failure detector, and no TTL would be needed to keep a hung
-     * process in charge for ever.
+     * The body. It always lists the checks, even none: otherwise Consul adds its own failure detector, which ends
+     * sessions early and does not notice a hung process. The TTL does.
      */
     static byte[] body(ConsulSettings settings, Duration ttl) {
         ByteArrayOutputStream body = new ByteArrayOutputStream(256);
@@ -27,7 +27,7 @@ final class SessionRequest {
             if (!settings.node().isEmpty()) {
                 json.writeStringField("Node", settings.node());
             }
-            // Both names of one thing: the first is that of Consul before 1.7.
+            // Two names of the same field: Consul before 1.7 has the first.
             for (String name : new String[] {"Checks", "NodeChecks"}) {
                 json.writeArrayFieldStart(name);
                 for (String check : settings.checks()) {
@@ -65,7 +65,7 @@ final class SessionRequest {
         }
     }
 
-    /** Why there is no session. */
+    /** The fault if no session was opened. */
     static RuntimeException fault(ConsulHttp http, ConsulSettings settings, String what, Answer answer) {
         String text = answer.text();
         boolean isCheck = answer.status() == 500 && text.contains("check");

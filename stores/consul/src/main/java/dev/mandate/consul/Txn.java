@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** A transaction on its way out: all of its operations take effect, in this order, or none does. */
+/** A transaction to send: all of its operations take effect, in this order, or none does. */
 final class Txn {
-    /** More operations than this are refused by Consul. */
+    /** Consul refuses more operations than this. */
     static final int OPERATIONS_MAX = 64;
 
     private final ByteArrayOutputStream body = new ByteArrayOutputStream(512);
@@ -23,14 +23,14 @@ final class Txn {
         }
     }
 
-    /** Fails unless {@code path} stands at {@code index}; 0: unless there is no such key. */
+    /** Fails unless the index of {@code path} is {@code index}; with 0, unless there is no such key. */
     Txn expect(String path, long index) {
         return index == 0
                 ? add("check-not-exists", path, g -> {})
                 : add("check-index", path, g -> g.writeNumberField("Index", index));
     }
 
-    /** Locks {@code path}, or keeps it locked by that session, and replaces its value. */
+    /** Locks {@code path} by that session, or keeps it locked, and replaces its value. */
     Txn lock(String path, String session, String value, long flags) {
         return add("lock", path, g -> {
             g.writeStringField("Session", session);
@@ -38,7 +38,7 @@ final class Txn {
         });
     }
 
-    /** Gives the lock back and empties the value. */
+    /** Releases the lock and empties the value. */
     Txn unlock(String path, String session) {
         return add("unlock", path, g -> g.writeStringField("Session", session));
     }

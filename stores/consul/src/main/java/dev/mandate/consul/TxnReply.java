@@ -5,11 +5,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * The answer to a transaction: what its operations show, or which of them failed. If one failed, none took effect.
- */
+/** The answer to a transaction: its operations' results, or those that failed. If one failed, none took effect. */
 record TxnReply(List<KvEntry> results, List<Failure> failures) {
-    /** An operation, by its place in the transaction, and why it failed, in Consul's words. */
+    /** A failed operation, by its index in the transaction, and Consul's reason. */
     record Failure(int operation, String what) {
         boolean isMissingKey() {
             return what.endsWith("doesn't exist");
@@ -20,13 +18,13 @@ record TxnReply(List<KvEntry> results, List<Failure> failures) {
         return failures.stream().anyMatch(f -> f.what().contains("Permission denied"));
     }
 
-    /** The lock is free, but Consul gives it to nobody yet. */
+    /** Whether the lock is free but still in its lock-delay. */
     boolean isDelayed() {
         return failures.stream()
                 .anyMatch(f -> f.what().contains("lock delay") || f.what().contains("lock-delay"));
     }
 
-    /** The operations that failed for want of their key. */
+    /** The operations that failed because their key is missing. */
     Set<Integer> missing() {
         return missingFailures().map(Failure::operation).collect(Collectors.toSet());
     }
@@ -39,7 +37,7 @@ record TxnReply(List<KvEntry> results, List<Failure> failures) {
         return failures.stream().filter(Failure::isMissingKey);
     }
 
-    /** The newest index at which {@code path} was shown; 0 if it was not. */
+    /** The newest index of {@code path} in the results; 0 if it is not among them. */
     long indexOf(String path) {
         return results.stream()
                 .filter(entry -> entry.path().equals(path))

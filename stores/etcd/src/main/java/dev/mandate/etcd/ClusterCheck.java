@@ -19,17 +19,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses clusters whose members end live leases early, before any lease is opened: no client can tell such an end from a true one. One member
- * alone never does, for nobody deposes it.
+ * Before a lease is opened, rejects clusters whose members may end live leases early, because no client can tell such
+ * an end from a real one. A single member never does that: no other deposes it.
  *
- * <p>Asks the members that the URL names, all at once, each until it has answered once. Those that do not answer soon are not waited for, but
- * asked again before the next lease; and no lease is opened at a member that never answered.
+ * <p>Asks all members in the URL at once, each until it has answered once. It does not wait long for an answer, but
+ * asks again before the next lease. No lease is opened at a member that never answered.
  */
 final class ClusterCheck {
     private final EtcdConnection connection;
     private final boolean isOff;
 
-    /** Those that said a version which does not. */
+    /** Members that reported a version without the bug. */
     private final Set<Endpoints.Member> passed = ConcurrentHashMap.newKeySet();
 
     ClusterCheck(EtcdConnection connection, boolean isOff) {
@@ -38,18 +38,18 @@ final class ClusterCheck {
     }
 
     /**
-     * What a member said.
+     * A member's answer.
      *
-     * @param complaint which version it has, if that ends live leases; empty also if it said nothing
-     * @param voters how many members it knows, where there is a complaint; 0 if it did not say
+     * @param complaint its version, if that ends live leases; else, or without an answer, empty
+     * @param voters how many voting members it knows, if there is a complaint; 0 if not known
      */
     private record Answer(Endpoints.Member member, boolean isSilent, Optional<String> complaint, int voters) {}
 
     /**
-     * Takes no more than half of the call's time.
+     * Checks the cluster; takes at most half of the call's time.
      *
-     * @return where a lease may be opened now; fails with {@link StoreSetupException} where the cluster must not be used, and with
-     *     {@link StoreUnavailableException} where that is not known
+     * @return a member at which a lease may be opened now; fails with {@link StoreSetupException} if the cluster must
+     *     not be used, and with {@link StoreUnavailableException} if that is not known
      */
     CompletableFuture<Endpoints.Member> pass(CallContext call) {
         CallContext half = CallContext.within(call.remaining().dividedBy(2));
@@ -75,13 +75,13 @@ final class ClusterCheck {
                     return complaint.isEmpty()
                             ? CompletableFuture.completedFuture(
                                     new Answer(member, status == null && !isAnswer(failure), complaint, 0))
-                            // It answers, which the member of the moment may not.
+                            // Asks this member, which answers; the current one may not.
                             : voters(member, call).thenApply(count -> new Answer(member, false, complaint, count));
                 })
                 .thenCompose(answer -> answer);
     }
 
-    /** Whoever refuses the question answers others. */
+    /** A member that refuses this request is alive. */
     private static boolean isAnswer(@Nullable Throwable failure) {
         return failure != null && Causes.unwrapped(failure) instanceof StoreSetupException;
     }

@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The members of the cluster that are talked to, one at a time: as long as the current one answers, no other is asked, and after a call that
- * failed it is the next one's turn. So a call is never spread over members of which one is frozen.
+ * The members of the cluster. All calls go to the current one as long as it answers; after a failed call, the next
+ * member takes over. So calls are not spread over members of which one may be frozen.
  */
 final class Endpoints {
     private static final int INBOUND_BYTES_MAX = 32 << 20;
     private static final int CONNECT_MILLIS = 5_000;
-    /** No server forbids pings this seldom; without them a connection that vanished would be noticed only by calls. */
+    /** Every server allows pings this rare. Without them, only calls would notice a vanished connection. */
     private static final long PING_SECONDS = 10;
 
     private static final long PING_ANSWER_SECONDS = 5;
@@ -33,9 +33,7 @@ final class Endpoints {
     private final AtomicInteger current = new AtomicInteger();
     private final Consumer<Member> left;
 
-    /**
-     * @param left told of a member when it is another one's turn after it
-     */
+    /** {@code left} receives a member when another takes over from it. */
     Endpoints(EtcdSettings settings, Executor worker, Consumer<Member> left) {
         this.left = left;
         for (Host host : settings.hosts()) {
@@ -46,7 +44,7 @@ final class Endpoints {
                     .executor(worker)
                     .disableRetry()
                     .disableServiceConfigLookUp()
-                    // Else https.proxyHost, which is for the web, would get these connections.
+                    // Otherwise https.proxyHost, meant for the web, would apply.
                     .proxyDetector(target -> null)
                     .maxInboundMessageSize(INBOUND_BYTES_MAX)
                     .keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
@@ -60,7 +58,7 @@ final class Endpoints {
         }
     }
 
-    /** One member and its connection, which is made when it is first needed. */
+    /** One member and its connection, which is opened when first needed. */
     static final class Member {
         final Host host;
         final ManagedChannel channel;
@@ -84,7 +82,7 @@ final class Endpoints {
         return members.get(current.get());
     }
 
-    /** A call to {@code member} ended without an answer of the server's. Called as often as that happens; what is done is bounded. */
+    /** A call to {@code member} ended without an answer from the server. Reconnects are rate-limited. */
     void failed(Member member, Status.Code code) {
         boolean isSlow = code == Status.Code.DEADLINE_EXCEEDED;
         int at = members.indexOf(member);
@@ -93,22 +91,21 @@ final class Endpoints {
             left.accept(member);
         }
         if (isSlow) {
-            // Perhaps it is not the server that hangs, but this connection: the next call makes another one. One that
-            // is
-            // still being made is let alone, or a slow handshake would never come to its end.
+            // The connection may hang, not the server, so the next call opens another one. A connection still being
+            // made is kept, or a slow handshake would never finish.
             boolean isOpen = member.channel.getState(false) == ConnectivityState.READY;
             if (isOpen && Member.isDue(member.renewedNanos, RENEW_NANOS)) {
                 member.channel.enterIdle();
             }
         } else if (Member.isDue(member.reconnectedNanos, RECONNECT_NANOS)) {
-            // By itself gRPC would wait up to two minutes before it tries to connect again.
+            // Otherwise gRPC could wait up to two minutes before it reconnects.
             member.channel.resetConnectBackoff();
         }
     }
 
     /**
-     * Whose turn it is after {@code failed}: the next one that is not known to be down. If all others are, a slow one is better than they,
-     * and after one that is down all get their turn.
+     * The member after {@code failed}: the next one not known to be down. If all others are down, a slow member stays
+     * the current one; from one that is down, the next takes over.
      */
     private int after(int failed, boolean isSlow) {
         int count = members.size();
@@ -121,7 +118,7 @@ final class Endpoints {
         return isSlow ? failed : (failed + 1) % count;
     }
 
-    /** All of them, in the order of the URL. */
+    /** All members, in the order of the URL. */
     List<Member> all() {
         return List.copyOf(members);
     }

@@ -24,9 +24,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls to the cluster, each with its own deadline, which the server is told, too; none is repeated but after the server refused a token.
+ * Calls to the cluster. Each has its own deadline, which the server also gets. A call is repeated only after the server
+ * rejected its token.
  *
- * <p>Answers arrive on one daemon thread of this store's own, so that whoever blocks in a continuation holds up nobody else.
+ * <p>Answers arrive on this store's own daemon thread, so that a continuation that blocks delays no other store.
  */
 final class EtcdConnection {
     private static final Metadata.Key<String> TOKEN = Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER);
@@ -37,7 +38,7 @@ final class EtcdConnection {
     private final ThreadPoolExecutor worker;
     private final Endpoints endpoints;
 
-    /** One for each member; none without a user. */
+    /** One token per member; empty without a user. */
     private final Map<Endpoints.Member, Token> tokens = new HashMap<>();
 
     private final Map<ClientCall<?, ?>, Endpoints.Member> streams = new ConcurrentHashMap<>();
@@ -57,7 +58,7 @@ final class EtcdConnection {
                     thread.setDaemon(true);
                     return thread;
                 },
-                // After closing nobody listens any more.
+                // After closing, nobody waits for answers.
                 new ThreadPoolExecutor.DiscardPolicy());
         this.endpoints = new Endpoints(settings, worker, this::endStreams);
         RotatingSecret<String> password = settings.password();
@@ -78,7 +79,7 @@ final class EtcdConnection {
         return endpoints.current();
     }
 
-    /** The members that the URL names, in its order. */
+    /** The members in the URL, in its order. */
     List<Endpoints.Member> members() {
         return endpoints.all();
     }
@@ -88,7 +89,7 @@ final class EtcdConnection {
         return worker;
     }
 
-    /** The revision that the latest answer told, or 0: a watch that begins behind it misses nothing that happens from now on. */
+    /** The revision in the latest answer, or 0. A watch that begins after it misses no later event. */
     long revision() {
         return revision;
     }
@@ -102,16 +103,17 @@ final class EtcdConnection {
     }
 
     /**
-     * One request to the member of the moment, and its one answer.
+     * Sends one request to the current member, and returns its one answer.
      *
-     * @param what for messages: "reading election/x"
-     * @return a stage that fails as {@link Fault#of} says, but with the bare status where a lease is gone, which is an answer
+     * @param what for messages, like "reading election/x"
+     * @return a stage that fails as {@link Fault#of} says, but with the bare status if a lease is gone, because that
+     *     is an answer
      */
     <Q, A> CompletableFuture<A> call(String what, MethodDescriptor<Q, A> method, Q request, CallContext call) {
         return call(endpoints.current(), what, method, request, call);
     }
 
-    /** The same to a member of the caller's choice. */
+    /** The same to a given member. */
     <Q, A> CompletableFuture<A> call(
             Endpoints.Member member, String what, MethodDescriptor<Q, A> method, Q request, CallContext call) {
         if (closed) {
@@ -130,8 +132,8 @@ final class EtcdConnection {
     }
 
     /**
-     * The token, if it comes before the deadline of a call; else it is the next member's turn. That it was asked for is not taken back: a later
-     * call finds it there.
+     * The member's token, if it arrives before the call's deadline; else the next member takes over. The login
+     * continues, so that a later call finds the token.
      */
     private CompletableFuture<@Nullable String> within(CallContext call, Endpoints.Member member, Token token) {
         CompletableFuture<@Nullable String> known = token.get();
@@ -148,7 +150,7 @@ final class EtcdConnection {
         return mine;
     }
 
-    /** The server refused the token before it looked at the request, which may therefore be sent once more. */
+    /** Repeats a request whose token the server rejected: it had not executed the request. */
     private <Q, A> CompletableFuture<A> again(
             Throwable failure,
             Endpoints.Member member,
@@ -165,10 +167,11 @@ final class EtcdConnection {
     }
 
     /**
-     * Shows every other member its token, so that none has expired when it is that one's turn: to get a new one takes a leader of the cluster,
-     * and what makes it another member's turn is often the loss of that leader. Does nothing without a user, and waits for nothing.
+     * Uses the token of every other member, so that it has not expired when that member takes over. A new token
+     * requires a cluster leader, whose loss is often the reason for the switch. Does nothing without a user;
+     * does not wait.
      *
-     * @param look a request that takes no leader
+     * @param look a request that requires no cluster leader
      */
     void keepTokensWarm(RangeRequest look, CallContext call) {
         Endpoints.Member current = endpoints.current();
@@ -179,7 +182,7 @@ final class EtcdConnection {
         }
     }
 
-    /** Without token and messages: also for asking for a token. */
+    /** Sends a request with a given token and bare errors; also used for logging in. */
     <Q, A> CompletableFuture<A> send(
             Endpoints.Member member,
             MethodDescriptor<Q, A> method,
@@ -201,20 +204,21 @@ final class EtcdConnection {
         return answer;
     }
 
-    /** Who hears of a stream that the server keeps open. Called on the worker. */
+    /** Listens to a stream that the server keeps open. Called on the worker. */
     interface Stream<Q, A> {
-        /** Comes first; {@code used} is the token it is opened with. */
+        /** Called first; {@code used} is the stream's token. */
         void opened(ClientCall<Q, A> call, @Nullable String used);
 
         void message(A message);
 
-        /** The stream is over, or never came to be. */
+        /** The stream has ended or could not be opened. */
         void over(Status status);
     }
 
     /**
-     * Opens a stream to a member that knows of a leader of the cluster. It ends with {@code CANCELLED} when it becomes another member's turn: one
-     * that does not answer calls may keep its streams open, and say nothing on them. To be called on the worker.
+     * Opens a stream to the current member, and requires that it knows a cluster leader. It ends with
+     * {@code CANCELLED} when another member takes over: a member that answers no calls may keep silent streams open.
+     * Call it on the worker.
      */
     <Q, A> void open(MethodDescriptor<Q, A> method, Q request, Stream<Q, A> stream) {
         Endpoints.Member member = endpoints.current();
@@ -262,7 +266,7 @@ final class EtcdConnection {
         sent.request(1);
         sent.sendMessage(request);
         if (endpoints.current() != member) {
-            // It became another one's turn before this stream was known.
+            // Another member took over before this stream was registered.
             endStreams(member);
         }
     }
@@ -275,12 +279,12 @@ final class EtcdConnection {
         });
     }
 
-    /** The member of the moment is of no use, though it answers; it is the next one's turn. */
+    /** The current member answers but is of no use: the next one takes over. */
     void elsewhere() {
         endpoints.failed(endpoints.current(), Status.Code.UNAVAILABLE);
     }
 
-    /** A token that was used is not accepted any more. */
+    /** A token that was used is no longer accepted. */
     void stale(@Nullable String used) {
         tokens.values().forEach(token -> token.stale(used));
     }
@@ -310,7 +314,7 @@ final class EtcdConnection {
         worker.shutdown();
     }
 
-    /** Takes one message, and believes it when the server has confirmed that it was all. */
+    /** Receives one message, and completes once the server has closed the call with OK. */
     private static final class Answer<A> extends ClientCall.Listener<A> {
         private final CompletableFuture<A> answer;
         private final Consumer<Status.Code> unanswered;

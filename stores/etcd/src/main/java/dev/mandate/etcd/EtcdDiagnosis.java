@@ -30,8 +30,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
- * What only etcd knows of itself. Every member that the URL names is asked over a connection of its own, all at once, so that one that hangs
- * hides nobody; what concerns all of them is asked over the store's connection.
+ * The doctor's checks for etcd. Asks every member in the URL over a separate connection, all at once, so that a hanging
+ * member hides no other. Questions about the whole cluster use the store's connection.
  */
 final class EtcdDiagnosis {
     private static final String ENCRYPTION = "encryption";
@@ -86,7 +86,7 @@ final class EtcdDiagnosis {
     }
 
     private CompletableFuture<List<Finding>> members() {
-        // A member that hangs must leave time for what is asked of the others afterwards.
+        // A hanging member must leave time for the later questions.
         Duration share = call.remaining().multipliedBy(3).dividedBy(5);
         List<CompletableFuture<EtcdMember>> asked = new ArrayList<>();
         for (Host host : settings.hosts()) {
@@ -106,10 +106,10 @@ final class EtcdDiagnosis {
                         MaintenanceGrpc.getStatusMethod(),
                         StatusRequest.getDefaultInstance(),
                         mine)
-                // Waiting for a token has a bound of its own.
+                // Waiting for a token has its own timeout.
                 .orTimeout(mine.remainingMillis() + 100, TimeUnit.MILLISECONDS)
                 .handle((answer, failure) -> {
-                    // Not here: it waits, and this may be the thread that it waits for.
+                    // On another thread: close() waits, perhaps for this very thread.
                     CompletableFuture<Void> unused = CompletableFuture.runAsync(alone::close);
                     return failure == null
                             ? EtcdMember.answered(host, answer)
@@ -117,7 +117,7 @@ final class EtcdDiagnosis {
                 });
     }
 
-    /** The members that the cluster has, as whoever answers knows them; none if nobody answers. */
+    /** The cluster's members, as reported by the member that answers; empty if none does. */
     private CompletableFuture<List<Member>> known() {
         return connection
                 .call(
@@ -129,7 +129,7 @@ final class EtcdDiagnosis {
                 .handle((answer, failure) -> failure == null ? answer.getMembersList() : List.<Member>of());
     }
 
-    /** Whether anybody may do anything. To ask as nobody is enough: a server without users says so first. */
+    /** Whether authentication is off. An empty login is enough to ask: a server without users says so first. */
     private CompletableFuture<Optional<Finding>> users() {
         return connection
                 .send(
@@ -156,7 +156,7 @@ final class EtcdDiagnosis {
                 });
     }
 
-    /** Whether the one key of the URL could be written: a transaction under a condition that is never true. */
+    /** Whether the URL's one key could be written, by a transaction whose condition is never true. */
     private CompletableFuture<Optional<Finding>> onlyKey() {
         if (settings.keys().admitsMany()) {
             return CompletableFuture.completedFuture(Optional.empty());
@@ -188,7 +188,7 @@ final class EtcdDiagnosis {
         return cause instanceof TimeoutException ? "no answer in time" : String.valueOf(cause.getMessage());
     }
 
-    /** The permission to grant to a role, as {@code etcdctl role grant-permission} takes it. */
+    /** The permission to grant, as an argument of {@code etcdctl role grant-permission}. */
     static Optional<String> rightFor(Layout layout, Verb verb, RecordKey key) {
         KeyTemplate keys = layout.keys();
         return switch (verb) {
@@ -207,7 +207,7 @@ final class EtcdDiagnosis {
         };
     }
 
-    /** The key, or the range of both. */
+    /** The key; in raw format, the range of both keys. */
     private static String oneKey(Layout layout) {
         String key = layout.keys().toString();
         return layout.isRaw() ? "'" + key + "' '" + key + "#mandatf'" : key;

@@ -45,24 +45,26 @@ import org.jspecify.annotations.Nullable;
  * Elections in etcd: one key per election, one lease per client, one watch per client. Every write is one transaction.
  *
  * <table>
- * <caption>What is written, and on which condition</caption>
+ * <caption>What each call writes, and when</caption>
  * <tr><th>verb</th><th>if</th><th>then</th><th>else</th></tr>
  * <tr><td>acquire</td><td>version = 0</td><td>put with the session's lease</td><td>get</td></tr>
- * <tr><td>update</td><td>mod and create revision are those seen</td><td>put with the lease the key had</td><td>get</td></tr>
+ * <tr><td>update</td><td>mod and create revision are as seen</td><td>put with the lease
+ * the key had</td><td>get</td></tr>
  * <tr><td>release</td><td>the same</td><td>delete</td><td>get</td></tr>
  * </table>
  *
- * <p>What an answer means:
+ * <p>Outcomes:
  *
  * <ul>
- *   <li><b>Written or refused</b>: the transaction was answered. Refused, too, if the lease it names is gone: etcd looks for the lease
- *       before it writes anything, and a lease that is over stays over.
- *   <li><b>Setup</b>: credentials, rights, space, TLS, a server that is no etcd. Nothing was written.
- *   <li><b>Unknown</b>: everything else, {@code UNAVAILABLE} and {@code DEADLINE_EXCEEDED} above all. A write that a frozen
- *       member has taken in may land when it wakes up.
+ *   <li><b>Written or refused</b>: the transaction was answered. Also refused if its lease is gone: etcd checks the
+ *       lease before it writes anything, and an ended lease never returns.
+ *   <li><b>Setup</b>: credentials, rights, space, TLS, or a server that is not etcd. Nothing was written.
+ *   <li><b>Unknown</b>: everything else, mostly {@code UNAVAILABLE} and {@code DEADLINE_EXCEEDED}. A write that a
+ *       frozen member has received may land when it wakes up.
  * </ul>
  *
- * <p>The token is the key's create revision: cluster-wide, larger after every release, and the same through all updates.
+ * <p>The fencing token is the key's create revision: cluster-wide, larger after every release, and
+ * unchanged by updates.
  */
 final class EtcdElectionStore implements ElectionStore, Diagnosable {
     private static final Duration LEASE_MAX = Duration.ofDays(1);
@@ -86,10 +88,9 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
         this.cluster = new ClusterCheck(connection, settings.acceptsStaleLeader());
         this.traits = StoreTraits.of("etcd", Expiry.STORE_REMOVES, LeaseScope.SESSION)
                 .withGuarantee(Guarantee.FENCED)
-                // Two seconds with the default election timeout; a server with a longer one grants more than is asked
-                // for.
+                // 2 s with the default election timeout; a server with a longer one grants more than requested.
                 .withLeaseBounds(Duration.ofSeconds(2), LEASE_MAX, Duration.ofSeconds(1))
-                // Leases are looked through twice a second, and their end is a write.
+                // Servers check leases twice a second, and ending one is a write.
                 .withExpiry(1.0, Duration.ofSeconds(1))
                 .withWatch(true)
                 .withOrderedTerms(true)
@@ -115,10 +116,10 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * Finds a member that answers, so that the engine's first calls need not wait for connections and code to be loaded. Blocks for three seconds
-     * at most.
+     * Finds a member that answers, so that the engine's first calls do not wait for connections and class loading.
+     * Blocks for three seconds at most.
      *
-     * @throws StoreSetupException if somebody has to change something
+     * @throws StoreSetupException if the setup has to change
      */
     void warmUp() {
         CallContext all = CallContext.within(WARM_UP);
@@ -128,7 +129,7 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
                 CallContext mine = CallContext.within(all.remaining().dividedBy(members - i));
                 var unused = read(RecordKey.PROBE, mine)
                         .toCompletableFuture()
-                        // Waiting for a token has a bound of its own.
+                        // Waiting for a token has its own timeout.
                         .orTimeout(mine.remainingMillis() + 100, TimeUnit.MILLISECONDS)
                         .join();
                 cluster.pass(CallContext.within(all.remaining())).join();
@@ -156,7 +157,7 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
         return layout.observe(key, answer.getResponsesList());
     }
 
-    /** Finds out how long a foreign holder's lease is, where that is not known yet. */
+    /** Asks for the length of a foreign holder's lease if it is not known yet. */
     private <T> CompletionStage<T> withLease(Observation seen, CallContext call, Function<Observation, T> as) {
         boolean isAsked = seen instanceof Observation.Held held
                 && held.isForeign()
@@ -185,7 +186,7 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
             throw new IllegalArgumentException("acquiring in etcd takes a session of this store, not " + session);
         }
         if (basis instanceof Observation.Held) {
-            // Held keys can't be acquired; and if it is vacant by now, that is another basis.
+            // Held keys can't be acquired; if the key is vacant by now, that is another basis.
             return read(key, call).thenApply(WriteOutcome::refused);
         }
         return write("acquiring " + key, key, layout.acquire(key, proposal, mine.lease()), call, revision -> {
@@ -211,7 +212,7 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
         return write("releasing " + key, key, layout.release(key, heldAt(basis)), call, revision -> Layout.vacant(key));
     }
 
-    /** {@inheritDoc} Nothing is left of a key that nobody holds, and create revisions rise by themselves. */
+    /** {@inheritDoc} A vacant key leaves nothing behind, and create revisions always rise. */
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
         return read(basis.key(), call).thenApply(now -> WriteOutcome.compared(basis, now));

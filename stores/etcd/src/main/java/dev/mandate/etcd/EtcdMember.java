@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member that the URL names, and what it said of itself.
+ * A member in the URL, and its status.
  *
- * @param status null if it said nothing
- * @param silence why; empty if it did
+ * @param status null if it did not answer
+ * @param silence why it did not answer; empty if it did
  */
 record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
     private static final String CLUSTER = "cluster";
@@ -26,10 +26,10 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
     private static final String VERSION = "version";
     private static final long MIB = 1 << 20;
 
-    /** What a server has unless it is told otherwise; none of them tells. */
+    /** The server's default quota; servers do not report theirs. */
     private static final long QUOTA = 2048 * MIB;
 
-    /** Entries that a member may be behind without anybody noticing. */
+    /** How many entries a member may lag behind without a warning. */
     private static final long BEHIND_MAX = 5_000;
 
     static EtcdMember answered(Host host, StatusResponse status) {
@@ -41,9 +41,9 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
     }
 
     /**
-     * What they said, held side by side.
+     * Compares the members' answers.
      *
-     * @param known all members of the cluster; none if nobody said
+     * @param known all members of the cluster; empty if not known
      */
     static List<Finding> findings(List<EtcdMember> named, List<Member> known) {
         List<Finding> findings = new ArrayList<>();
@@ -76,7 +76,7 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
         return Objects.requireNonNull(status);
     }
 
-    /** Where nobody tells how many members there are, those that the URL names count. */
+    /** If the number of members is not known, those in the URL count. */
     private static boolean isCluster(List<EtcdMember> awake, List<EtcdMember> named, List<Member> known) {
         return Math.max(awake.size(), known.isEmpty() ? named.size() : known.size()) > 1;
     }
@@ -93,7 +93,7 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
         return Finding.ok(VERSION, versions);
     }
 
-    /** What is known to be wrong with a version, once for each. */
+    /** The known bugs of each version, reported once per version. */
     private static void versions(List<EtcdMember> awake, boolean isCluster, List<Finding> findings) {
         awake.stream().map(m -> m.said().getVersion()).distinct().sorted().forEach(text -> {
             Optional<EtcdVersion> version = EtcdVersion.parse(text);

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
-/** One lease. The server draws its number at random. */
+/** One lease, whose id the server chooses. */
 final class EtcdSession implements StoreSession {
     private final EtcdConnection connection;
     private final Layout layout;
@@ -38,7 +38,7 @@ final class EtcdSession implements StoreSession {
         return connection == other;
     }
 
-    /** As {@code etcdctl lease list} shows it. */
+    /** The lease id as {@code etcdctl lease list} shows it. */
     @Override
     public String id() {
         return Long.toHexString(lease);
@@ -50,8 +50,8 @@ final class EtcdSession implements StoreSession {
     }
 
     /**
-     * {@inheritDoc} Two requests under way at once: the renewal, and a read that a majority has to stand behind. A member that the others have
-     * deposed, and that does not know it, would confirm a renewal which counts nowhere; so both answers must be of the same raft term.
+     * {@inheritDoc} Sends two requests at once: the renewal and a linearizable read. A deposed leader that does not
+     * know it yet would confirm a renewal that counts nowhere, so both answers must have the same raft term.
      */
     @Override
     public CompletionStage<SessionRenewal> renew(CallContext call) {
@@ -75,7 +75,7 @@ final class EtcdSession implements StoreSession {
                 : CompletableFuture.failedFuture(Causes.unwrapped(failure)));
     }
 
-    /** What both answers mean together. */
+    /** Combines both answers. */
     SessionRenewal renewal(LeaseKeepAliveResponse answer, RangeResponse quorum) {
         connection.saw(quorum.getHeader());
         if (answer.getID() != lease || answer.getTTL() < 0) {
@@ -89,7 +89,7 @@ final class EtcdSession implements StoreSession {
                     + ": the cluster changed its leader meanwhile (raft term " + term + ", then "
                     + quorum.getHeader().getRaftTerm() + "); trying again");
         }
-        // A lease always gets back its full length: more than that is nonsense.
+        // A renewed lease gets back its full length, never more.
         return answer.getTTL() == 0
                 ? SessionRenewal.gone()
                 : SessionRenewal.renewed(Duration.ofSeconds(Math.min(answer.getTTL(), granted.getSeconds())));

@@ -8,18 +8,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store URL says.
+ * The settings in a store URL.
  *
  * @param name for messages, without secrets
  * @param hosts the members to talk to, each with a port, at least one
  * @param channel with or without TLS
- * @param serverName the name in the servers' certificates; null for that of the host
+ * @param serverName the name in the servers' certificates; null for the host name
  * @param user empty for none
  * @param password null for none
- * @param keys where records stand
- * @param raw whether the leader's value itself stands in the key
- * @param isEncrypted whether by TLS
- * @param acceptsStaleLeader whether clusters are used that {@link ClusterCheck} refuses
+ * @param keys the keys of records
+ * @param raw whether the key holds the leader's bare value
+ * @param isEncrypted whether connections use TLS
+ * @param acceptsStaleLeader whether to use clusters that {@link ClusterCheck} rejects
  */
 record EtcdSettings(
         String name,
@@ -33,7 +33,7 @@ record EtcdSettings(
         boolean isEncrypted,
         boolean acceptsStaleLeader) {
 
-    /** The same for one of the members alone. */
+    /** The same settings for one of the members. */
     EtcdSettings only(Host host) {
         return new EtcdSettings(
                 "etcd " + host,

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Opens {@code etcd://host:2379,host2:2379/prefix}, and {@code etcds:} for TLS. Opening makes a first call, for three seconds at most:
- * what needs to be set up otherwise shows at once, and a cluster that is down is no reason to refuse.
+ * Opens {@code etcd://host:2379,host2:2379/prefix}, and {@code etcds:} for TLS. Opening makes a first call, for three
+ * seconds at most. It fails if the setup has to change, and tolerates a cluster that is down.
  */
 public final class EtcdStoreProvider implements ElectionStoreProvider {
     /** Found by {@link java.util.ServiceLoader}. */
@@ -46,7 +46,7 @@ public final class EtcdStoreProvider implements ElectionStoreProvider {
         try {
             return new EtcdElectionStore(settings);
         } catch (IllegalArgumentException e) {
-            // Only what the files hold can still be wrong.
+            // Only the files' contents can still be wrong.
             throw new StoreSetupException(
                     settings.name() + ": certFile and keyFile can't be used: " + e.getMessage(), e);
         }

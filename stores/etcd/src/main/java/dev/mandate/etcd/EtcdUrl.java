@@ -18,7 +18,7 @@ import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.TrustManager;
 
-/** {@code etcd://user@host:2379,host2:2379/prefix?parameter=value}; {@code etcds:} for TLS. Never puts a secret into a message. */
+/** {@code etcd://user@host:2379,host2:2379/prefix?parameter=value}; {@code etcds:} for TLS. No message has secrets. */
 final class EtcdUrl {
     static final String TLS = "etcds";
     static final String PLAIN = "etcd";

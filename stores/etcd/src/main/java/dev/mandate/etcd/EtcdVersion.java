@@ -4,17 +4,17 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The version that a member says it is, and what is known of it. */
+/** The version that a member reports, and its known bugs. */
 record EtcdVersion(int major, int minor, int patch) {
-    /** What follows is a build or an early version: 3.6.0-rc.1. */
+    /** A suffix marks a build or a prerelease, like 3.6.0-rc.1. */
     private static final Pattern FORM = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})\\.(\\d{1,4})\\b.*");
 
-    /** What is mended in 3.4.31 and 3.5.13, in words. */
+    /** The bug that 3.4.31 and 3.5.13 fixed, in words. */
     static final String REVOKES_EARLY =
             "a leader of the cluster that stalls for longer than a lease revokes live leases when it goes on"
                     + " (mended in 3.4.31 and 3.5.13)";
 
-    /** Empty for what is no version of etcd's. */
+    /** Parses a version; empty if it is not one of etcd's. */
     static Optional<EtcdVersion> parse(String text) {
         Matcher matcher = FORM.matcher(text);
         return matcher.matches()
@@ -26,17 +26,17 @@ record EtcdVersion(int major, int minor, int patch) {
         return Integer.parseInt(matcher.group(group));
     }
 
-    /** Whether conformance and trials run on it. */
+    /** Whether the conformance tests and trials run on it. */
     boolean isTested() {
         return is(3, 4) || is(3, 5);
     }
 
-    /** Whether its members may come to hold different data. */
+    /** Whether the data of its members may diverge. */
     boolean mayDisagree() {
         return is(3, 5) && patch < 3;
     }
 
-    /** Whether a member of it that was deposed, and did not see it, ends leases that its successor keeps: etcd-io/etcd#15247. */
+    /** Whether an unknowingly deposed leader ends leases that its successor keeps alive: etcd-io/etcd#15247. */
     boolean revokesEarly() {
         if (is(3, 4)) {
             return patch < 31;

@@ -24,12 +24,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One watch over a range of keys, opened again by itself where it left off, so that nothing is missed while the server still has its history. It
- * says {@link Hint.Gap} where something may have been missed: the history was compacted, or the server knows less than it did before.
+ * One watch over a range of keys. It reopens itself where it left off, so that nothing is missed while the server has
+ * the history. It reports {@link Hint.Gap} if something may have been missed: the history was compacted, or the
+ * server's revision went back.
  *
- * <p>It begins behind the newest revision that an answer told, not at one: for what is in the past, the server takes a detour of up to 100 ms.
+ * <p>It begins after the newest revision that an answer showed, not at it: for past revisions, the server takes a
+ * detour of up to 100 ms.
  *
- * <p>Everything happens on the connection's worker, but {@link #close}.
+ * <p>Everything except {@link #close} runs on the connection's worker.
  */
 final class EtcdWatch implements Subscription {
     private static final Duration CREATED_WITHIN = Duration.ofSeconds(5);
@@ -42,9 +44,9 @@ final class EtcdWatch implements Subscription {
     private final RecordKey prefix;
     private final HintDelivery delivery;
 
-    // On the worker alone.
+    // Used only on the worker.
     private @Nullable Attempt current;
-    /** The first revision that was not told yet; 0 for "from now on, and look at everything". */
+    /** The first revision not delivered yet; 0 to begin with the present and report a gap. */
     private long next;
 
     private long pauseMillis = PAUSE_MIN_MILLIS;
@@ -99,7 +101,7 @@ final class EtcdWatch implements Subscription {
         delivery.deliver(new Hint.Closed(connection.name() + ": watching " + prefix + ": " + why));
     }
 
-    /** One stream. What comes of a former one is not listened to. */
+    /** One stream. Messages of a former one are ignored. */
     private final class Attempt implements EtcdConnection.Stream<WatchRequest, WatchResponse> {
         private @Nullable ClientCall<WatchRequest, WatchResponse> call;
         private @Nullable String used;
@@ -121,7 +123,7 @@ final class EtcdWatch implements Subscription {
             }
         }
 
-        /** A member that takes a watch and says nothing is of no use. */
+        /** Leaves a member that does not confirm the watch in time. */
         void requireCreated() {
             if (!isOver() && !isCreated) {
                 cancel("no answer in time");
@@ -153,8 +155,8 @@ final class EtcdWatch implements Subscription {
                 next = revision + 1;
                 delivery.deliver(Hint.Gap.INSTANCE);
             } else if (next > revision + 1) {
-                // The data was lost and begins anew, or this member lags behind: what happens up to there would not be
-                // told.
+                // The data was lost and starts again, or this member lags behind: events before {@code next} would
+                // not be delivered.
                 cancel("from an earlier revision");
                 next = revision + 1;
                 delivery.deliver(Hint.Gap.INSTANCE);
@@ -179,7 +181,7 @@ final class EtcdWatch implements Subscription {
             }
         }
 
-        /** Perhaps only the token is too old. */
+        /** Perhaps only the token has expired. */
         private void refused(String reason) {
             if (++denied >= DENIED_MAX) {
                 giveUp(reason);
@@ -204,7 +206,7 @@ final class EtcdWatch implements Subscription {
             }
         }
 
-        /** What one transaction wrote comes in one message. */
+        /** All writes of a transaction come in one message. */
         private @Nullable KeyValue beside(String path, KeyValue main, List<Event> events) {
             if (!layout.isRaw()) {
                 return null;
@@ -240,7 +242,7 @@ final class EtcdWatch implements Subscription {
         }
     }
 
-    /** Nothing is told after this returned. Idempotent. */
+    /** No hint is delivered after this has returned. Idempotent. */
     @Override
     public void close() {
         delivery.close();

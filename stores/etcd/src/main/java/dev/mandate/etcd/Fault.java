@@ -13,9 +13,9 @@ import java.util.List;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** What a failed call means, as it is thrown. Server texts are quoted in part, and without control characters. */
+/** Turns failed calls into exceptions. Server texts are quoted in part, without control characters. */
 final class Fault {
-    /** It expired; it is from before a change of users or rights, as 3.4 and 3.5 say it; there was none. */
+    /** In this order: it expired; users or rights have changed since, as 3.4 and 3.5 say it; it was missing. */
     private static final List<String> STALE_TOKEN = List.of(
             "invalid auth token", "revision in header is old", "revision of auth store is old", "user name is empty");
 
@@ -24,8 +24,8 @@ final class Fault {
     /**
      * Names the store, what was tried, what went wrong and what to do.
      *
-     * @return a {@link StoreSetupException} where somebody has to change something, else a {@link StoreUnavailableException}; other exceptions
-     *     of ours as they are
+     * @return a {@link StoreSetupException} if the setup has to change, else a {@link StoreUnavailableException}; our
+     *     own exceptions unchanged
      */
     static RuntimeException of(String store, String what, Throwable thrown) {
         Throwable failure = Causes.unwrapped(thrown);
@@ -43,20 +43,17 @@ final class Fault {
                 : new StoreUnavailableException(message + passing(status), failure);
     }
 
-    /**
-     * Whether the server did not accept the token, or asked for one where it knew no users before: it can be had anew. The server has not done
-     * what was asked.
-     */
+    /** Whether the server rejected the token, or now requires one: a new one may help. The request was not executed. */
     static boolean isStaleToken(Status status) {
         return STALE_TOKEN.stream().anyMatch(words -> says(status, words));
     }
 
-    /** Whether the server knows another password than the one that was sent, or not this user. */
+    /** Whether the server rejected the user or the password. */
     static boolean isRejected(Status status) {
         return says(status, "invalid user ID or password");
     }
 
-    /** Whether a lease is over. A write that names it was not and will not be done. */
+    /** Whether a lease has ended. A write that names it was not and will not be executed. */
     static boolean isLeaseGone(Throwable thrown) {
         Status status = Status.fromThrowable(thrown);
         return status.getCode() == Status.Code.NOT_FOUND && says(status, "lease not found");
@@ -74,7 +71,7 @@ final class Fault {
         return false;
     }
 
-    /** Whether {@link #permanent} names the user or its rights. */
+    /** Whether the user is missing, rejected or without rights. */
     private static boolean isDenied(Status status) {
         return status.getCode() == Status.Code.PERMISSION_DENIED
                 || isRejected(status)
@@ -142,7 +139,7 @@ final class Fault {
         return status.getCode() == Status.Code.DEADLINE_EXCEEDED ? "no answer in time" : text(status);
     }
 
-    /** Without the number by which Netty calls it where it asks the system itself: {@code finishConnect(..) failed with error(-111)}. */
+    /** Removes the error number of Netty's native transport: {@code finishConnect(..) failed with error(-111)}. */
     private static String plain(String said) {
         return said.replaceFirst(
                 "^.*\\(-111\\)(: [Cc]onnection refused)?|^finishConnect\\(\\.\\.\\) failed: Connection refused",

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** How long the leases of other programs are, as far as it was asked: for how long to settle after one of them led. */
+/** The lengths of other programs' leases, as far as asked: how long to settle after one of them led. */
 final class ForeignLeases {
     private static final int KNOWN_MAX = 256;
 
@@ -36,7 +36,7 @@ final class ForeignLeases {
         }
     }
 
-    /** Asks for the length of a lease that is not known. Never fails: it is of use, but not needed. */
+    /** Asks for the length of an unknown lease. Never fails: the length is useful but not required. */
     CompletableFuture<Boolean> ask(long lease, CallContext call) {
         LeaseTimeToLiveRequest request =
                 LeaseTimeToLiveRequest.newBuilder().setID(lease).build();

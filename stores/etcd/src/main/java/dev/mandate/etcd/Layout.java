@@ -23,26 +23,23 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a record stands in the keys of etcd, and the one transaction for each verb.
+ * The keys and values of records in etcd, and the one transaction for each call.
  *
  * <ul>
  *   <li>{@code json}: the key holds the record, as {@link RecordJson} writes it.
- *   <li>{@code raw}: the key holds the leader's value and nothing else, for readers that know no Mandate. The record, without the
- *       value, stands in a key beside it and counts only if both were last written by one transaction, which is when their
+ *   <li>{@code raw}: the key holds only the leader's value, for readers that do not know Mandate. A key beside it holds
+ *       the record without the value. The record counts only if one transaction last wrote both, that is, if their
  *       revisions are equal.
  * </ul>
  *
- * <p>Whatever else stands in the key is another program's, and so is a record without a lease: nobody keeps it alive, nothing would
- * ever remove it.
+ * <p>Any other content is foreign. So is a record without a lease: nothing would ever remove it.
  */
 final class Layout {
     private final KeyTemplate keys;
     private final boolean raw;
     private final LongFunction<@Nullable Duration> leases;
 
-    /**
-     * @param leases what is known of a lease's length; null for nothing
-     */
+    /** {@code leases} returns a lease's length; null if not known. */
     Layout(KeyTemplate keys, boolean raw, LongFunction<@Nullable Duration> leases) {
         this.keys = keys;
         this.raw = raw;
@@ -57,22 +54,22 @@ final class Layout {
         return raw;
     }
 
-    /** Some keys: from one to before another. */
+    /** A range of keys; the end is exclusive. */
     record Range(ByteString from, ByteString end) {
-        /** The same, from a later key on. */
+        /** The same range from a later key on. */
         Range from(ByteString later) {
             return new Range(later, end);
         }
     }
 
-    /** The least range that has all records at or below {@code prefix}; it may have others, too. */
+    /** The smallest range that contains all records at or below {@code prefix}; it may contain others. */
     Range range(RecordKey prefix) {
         return range(prefix, keys.start(prefix));
     }
 
     /**
-     * The range that has all records below {@code prefix} and no others; {@link KeyTemplate#apart} says whether it has
-     * that of the prefix.
+     * The range that contains exactly the records below {@code prefix}; {@link KeyTemplate#apart} says whether it
+     * includes the one at the prefix.
      */
     Range below(RecordKey prefix) {
         return range(prefix, keys.below(prefix));
@@ -81,7 +78,7 @@ final class Layout {
     private Range range(RecordKey prefix, String start) {
         ByteString from = bytes(start);
         if (!keys.admitsMany() && prefix.space().equals(RecordKey.ELECTIONS)) {
-            // No more than the rights to one key, or to two, are needed.
+            // Requires rights to one key only, or to two.
             return new Range(from, after(raw ? bytes(start + KeyTemplate.BESIDE) : from));
         }
         return new Range(from, endOfPrefix(from));
@@ -91,7 +88,7 @@ final class Layout {
         return ByteString.copyFromUtf8(text);
     }
 
-    /** The first key after that one. */
+    /** The first possible key after {@code key}. */
     static ByteString after(ByteString key) {
         return key.concat(ByteString.copyFrom(new byte[1]));
     }
@@ -118,9 +115,9 @@ final class Layout {
     }
 
     /**
-     * Asks for as little as can be asked of a key that every candidate may read.
+     * The cheapest request that every candidate may make.
      *
-     * @param isLinearizable whether a majority of the members has to stand behind the answer; else one member alone gives it
+     * @param isLinearizable whether a majority of the members must confirm the answer; else one member answers alone
      */
     RangeRequest look(boolean isLinearizable) {
         return RangeRequest.newBuilder()
@@ -155,7 +152,7 @@ final class Layout {
         return txn.build();
     }
 
-    /** Writes nothing, so that it is possible when the server has no space left. */
+    /** Only deletes, so it works when the server has no space left. */
     TxnRequest release(RecordKey key, HeldAt at) {
         TxnRequest.Builder txn = TxnRequest.newBuilder()
                 .addAllCompare(unchanged(main(key), at))
@@ -209,7 +206,7 @@ final class Layout {
                 .build();
     }
 
-    /** What stands at {@code key} itself, then a part of the listing of what is below it. */
+    /** Reads {@code key} itself, then one page of the keys below it. */
     TxnRequest list(RecordKey key, RangeRequest below) {
         return TxnRequest.newBuilder()
                 .addAllSuccess(gets(key))
@@ -234,7 +231,7 @@ final class Layout {
 
     // ---- answers ----
 
-    /** What the answers to {@link #gets} show. */
+    /** Interprets the answers to {@link #gets}. */
     Observation observe(RecordKey key, List<ResponseOp> answers) {
         KeyValue main = first(answers.get(0));
         return main == null
@@ -252,9 +249,9 @@ final class Layout {
     }
 
     /**
-     * What one key shows.
+     * Interprets one key.
      *
-     * @param beside what stands beside it; null for nothing
+     * @param beside the key beside it; null if there is none
      */
     Observation.Held observe(RecordKey key, KeyValue main, @Nullable KeyValue beside) {
         HeldAt at = new HeldAt(main.getModRevision(), main.getCreateRevision(), main.getLease());
@@ -267,7 +264,7 @@ final class Layout {
         return Observation.foreign(key, at, alive, at.created(), shown, leases.apply(at.lease()));
     }
 
-    /** What stands after a write of ours at {@code revision}. */
+    /** The observation after our own write, now at {@code at}. */
     Observation.Held written(RecordKey key, LeaderRecord record, HeldAt at) {
         return Observation.held(key, at, new LeaseAlive(at.lease()), at.created(), record);
     }
@@ -289,7 +286,7 @@ final class Layout {
         try {
             return Optional.of(RecordJson.read(value.toStringUtf8()));
         } catch (IllegalArgumentException e) {
-            // Somebody else's JSON.
+            // JSON of another program.
             return Optional.empty();
         }
     }

@@ -24,9 +24,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** All records below a prefix, page by page in the order of their keys. */
+/** Lists all records below a prefix, page by page in key order. */
 final class Listing {
-    /** The most items of a page: a thousand elections are one request of a leader's poll. */
+    /** Items per page: a leader with 1,000 elections polls them in one request. */
     private static final int ITEMS_MAX = 1_000;
 
     private static final int SHRINK = 10;
@@ -50,13 +50,13 @@ final class Listing {
     }
 
     /**
-     * A page.
+     * Requests a page.
      *
-     * @param isWithItself whether what stands at {@code prefix} is asked for besides
+     * @param isWithItself whether to read the key {@code prefix} itself, too
      */
     private CompletionStage<Page<Observation>> page(
             RecordKey prefix, boolean isWithItself, Layout.Range range, int items, CallContext call) {
-        // One more than needed, so that a key is never told without what stands beside it.
+        // One more than needed, so that no key is returned without the one beside it.
         int limit = layout.isRaw() ? 2 * items + 1 : items;
         RangeRequest request = RangeRequest.newBuilder()
                 .setKey(range.from())
@@ -76,7 +76,7 @@ final class Listing {
                 : CompletableFuture.failedFuture(failure));
     }
 
-    /** Records can have values of many kilobytes; then fewer of them come at a time. */
+    /** Whether the answer was too large: values may have many kilobytes; then pages get smaller. */
     private static boolean isTooLarge(Throwable failure) {
         Throwable cause = Causes.unwrapped(failure).getCause();
         return cause != null && Fault.says(Status.fromThrowable(cause), "exceeds maximum size");
@@ -108,7 +108,7 @@ final class Listing {
         return new Page<>(seen, isLast ? null : cursor(found, end));
     }
 
-    /** What stands beside a key follows it: no key of a record sorts between them. Other programs' keys might. */
+    /** Finds the key beside another, which follows it: no record's key sorts in between, but foreign keys may. */
     private @Nullable KeyValue beside(String path, List<KeyValue> found, int from) {
         if (!layout.isRaw()) {
             return null;

@@ -14,15 +14,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user shows to one member instead of its password: asked for when it is first needed, and again when that member does not accept it any
- * more, because it expired or somebody changed the password, users or roles. However many calls wait for it, it is asked for once; after a failure not again
- * for a second.
+ * The token that a user sends to one member instead of the password. It is requested when first needed, and again when
+ * the member rejects it because it expired or the password, users or roles changed. All waiting calls share one login;
+ * after a failure, the next is at least a second later.
  *
- * <p>Each member forgets a simple token on a clock of its own, which starts again when that member sees it. To get another one takes a leader of
- * the cluster, so a token must be at hand before the cluster loses its leader: see {@link EtcdConnection#keepTokensWarm}.
+ * <p>Each member expires simple tokens separately; using one on a member restarts its time there. A
+ * new one requires a cluster leader, so valid tokens must be at hand before that leader is lost:
+ * see {@link EtcdConnection#keepTokensWarm}.
  */
 final class Token {
-    /** Longer than most calls have: the server takes its time to compare passwords, and the next call finds the token there. */
+    /** Longer than most calls' deadlines: servers compare passwords slowly, and a later call finds the token. */
     private static final Duration ANSWER = Duration.ofSeconds(5);
 
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -32,7 +33,7 @@ final class Token {
     private final String user;
     private final RotatingSecret<String> password;
 
-    /** Guards what follows. Nothing is called under it. */
+    /** Guards the fields below. Nothing is called under it. */
     private final Object lock = new Object();
 
     private @Nullable CompletableFuture<@Nullable String> asked;
@@ -45,7 +46,7 @@ final class Token {
         this.password = password;
     }
 
-    /** The token; null inside where the server knows no users, as etcd's own clients take it. Not to be completed by others. */
+    /** The token; null inside if the server has no users, as in etcd's own clients. Callers must not complete it. */
     CompletableFuture<@Nullable String> get() {
         CompletableFuture<@Nullable String> mine;
         synchronized (lock) {
@@ -81,8 +82,8 @@ final class Token {
     }
 
     /**
-     * Neither the caller nor the thread on which answers arrive waits for a file: it may hang, and the other members
-     * take the tokens that they gave.
+     * Runs a task on a thread of its own. Reading a file may hang, and must block neither callers nor the thread on
+     * which answers arrive: other members still accept their tokens.
      */
     private static void apart(Runnable task) {
         Thread thread = new Thread(task, "mandate-etcd-login");
@@ -105,7 +106,7 @@ final class Token {
         return connection.send(member, AuthGrpc.getAuthenticateMethod(), request, null, CallContext.within(ANSWER));
     }
 
-    /** The server did not accept {@code used}. */
+    /** The server rejected {@code used}: forgets it. */
     void stale(@Nullable String used) {
         synchronized (lock) {
             CompletableFuture<@Nullable String> known = asked;

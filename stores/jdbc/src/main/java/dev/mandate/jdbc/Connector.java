@@ -9,10 +9,10 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens connections, and gives them back, on threads of its own: a pool may take as long as it likes for either. One is
- * opened at a time; who needs it waits as long as it wants to, and finds it later if it came too late.
+ * Opens and returns connections on separate threads, because a pool may take any time for either. Only one is opened at
+ * a time. The caller waits as long as it likes, and can take a late connection with a later call.
  *
- * <p>For one thread, but for {@link #close}.
+ * <p>For one thread, except for {@link #close}.
  */
 final class Connector {
     private final Database database;
@@ -23,7 +23,7 @@ final class Connector {
         this.database = database;
     }
 
-    /** One connection on its way. Ends either taken, or given back. */
+    /** A connection being opened. It is either taken or returned. */
     private final class Attempt {
         private final CompletableFuture<Link> result = new CompletableFuture<>();
         private final Thread thread;
@@ -39,18 +39,18 @@ final class Connector {
                     opened.close();
                 }
             } catch (Throwable e) {
-                // An Error, too, is for whoever waits.
+                // An Error, too, goes to the caller that waits.
                 result.completeExceptionally(e);
             }
         }
     }
 
-    /** Whether one is on its way, or has come and was not taken. */
+    /** Whether a connection is being opened, or is open and not taken yet. */
     synchronized boolean isUnderWay() {
         return attempt != null;
     }
 
-    /** Begins to open one. Nothing must be under way. */
+    /** Starts to open a connection. None may be under way. */
     synchronized void begin(long millis) {
         if (closed) {
             throw new StoreUnavailableException(database.name() + ": the store is closed");
@@ -61,10 +61,9 @@ final class Connector {
     }
 
     /**
-     * The connection that is under way, which belongs to the caller from now on; null if it does not come in time, and stays
-     * under way.
+     * Takes the connection under way; the caller owns it. Null if it is not open in time: then it stays under way.
      *
-     * @throws SQLException or what else {@link Database#connect} threw; nothing is under way any more
+     * @throws SQLException or whatever {@link Database#connect} threw; then none is under way any more
      */
     @Nullable
     Link take(long millis) throws SQLException {
@@ -105,7 +104,7 @@ final class Connector {
         return cause instanceof SQLException e ? e : new SQLException(String.valueOf(cause), cause);
     }
 
-    /** Gives a connection back. Returns at once. */
+    /** Closes a connection in the background. */
     void giveBack(Link link) {
         thread("return", link::close).start();
     }
@@ -117,7 +116,7 @@ final class Connector {
         return thread;
     }
 
-    /** Waits for nothing: what is under way is given back when it comes. On any thread. Idempotent. */
+    /** Does not wait: a connection under way is closed when it is open. On any thread. Idempotent. */
     void close() {
         Attempt last;
         synchronized (this) {
@@ -130,7 +129,7 @@ final class Connector {
         }
         RuntimeException why = new StoreUnavailableException(database.name() + ": the store was closed first");
         if (last.result.completeExceptionally(why)) {
-            // Pools stop waiting then.
+            // Ends the wait of a pool.
             last.thread.interrupt();
         } else {
             last.result.thenAccept(Link::close);

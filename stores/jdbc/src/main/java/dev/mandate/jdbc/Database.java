@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** What differs between databases: connections, time-outs, the meaning of errors, and where news come from. */
+/** What differs between databases: connections, timeouts, the meaning of errors, and change notification. */
 interface Database {
-    /** What messages call it; no secrets. */
+    /** Its name in messages, without secrets. */
     String name();
 
     /** What the store promises and assumes. */
@@ -22,23 +22,23 @@ interface Database {
     /**
      * Opens a connection in autocommit, ready for use.
      *
-     * @param millis how long it may take, about
-     * @throws dev.mandate.StoreSetupException if what is wrong can be told before asking the database
+     * @param millis roughly how long it may take
+     * @throws dev.mandate.StoreSetupException if the error shows without asking the database
      */
     Link connect(long millis) throws SQLException;
 
-    /** After how long a connection is exchanged for another one, in nanoseconds: pools want to see theirs now and then. */
+    /** The age in nanoseconds at which a connection is replaced: pools expect theirs back now and then. */
     long maxAgeNanos();
 
-    /** Makes the tables if that is allowed and needed, and finds out whether they can be written to. Idempotent. */
+    /** Creates missing tables if allowed, and checks that they can be written to. Idempotent. */
     void setUp(Link link, boolean create, long millis) throws SQLException;
 
-    /** Bounds the next statement, by settings of the connection or by what it is sent behind. */
+    /** Sets the next statement's timeouts, by settings of the connection or by a prologue. */
     Bounded limit(Link link, long millis, Link.Sync sync) throws SQLException;
 
     /**
-     * What earlier writes hang on; empty unless several that began at least {@code nanos} ago do. One more would hang
-     * as well, in a session of its own.
+     * What earlier writes are blocked by; empty unless several that began at least {@code nanos} ago hang. One more
+     * would hang as well, in yet another session.
      */
     default Optional<String> hanging(Bounded bounded, long nanos) throws SQLException {
         return Optional.empty();
@@ -47,12 +47,12 @@ interface Database {
     /** What an error means. */
     Fault fault(SQLException e);
 
-    /** What is worth knowing about the server or the file. Reads only. */
+    /** The doctor's findings about the server or the file. Read-only. */
     List<Finding> findings(Worker.Turn turn) throws SQLException;
 
-    /** What a user has to be granted for {@code verb}; empty where nothing is granted. */
+    /** The rights that a user needs for {@code verb}; empty if the database has none. */
     Optional<String> rightFor(Verb verb);
 
-    /** A watch for all who listen; {@code own} tells the sessions of this store, whose renewals are no news to them. */
+    /** Creates the shared watch. {@code own} recognizes this store's sessions, whose renewals are not reported. */
     SqlWatch watch(Predicate<String> own);
 }

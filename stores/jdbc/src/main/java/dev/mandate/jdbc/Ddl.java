@@ -1,6 +1,6 @@
 package dev.mandate.jdbc;
 
-/** The tables, as text for people. */
+/** The statements that create the tables, as text for people. */
 final class Ddl {
     private Ddl() {}
 

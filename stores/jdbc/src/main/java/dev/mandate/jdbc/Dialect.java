@@ -1,6 +1,6 @@
 package dev.mandate.jdbc;
 
-/** The databases that are spoken. */
+/** The supported databases. */
 public enum Dialect {
     /** SQLite 3.35 or newer: one file on a local disk, shared by processes of one machine. */
     SQLITE("SQLite"),
@@ -13,7 +13,7 @@ public enum Dialect {
         this.title = title;
     }
 
-    /** How messages call it. */
+    /** Its name in messages. */
     public String title() {
         return title;
     }

@@ -6,22 +6,22 @@ import dev.mandate.StoreUnavailableException;
 import java.sql.SQLException;
 
 /**
- * What an error of the database means.
+ * The meaning of a database error.
  *
- * @param kind who has to do something
+ * @param kind what can help
  * @param sentence what is wrong and what to do, without secrets
  */
 record Fault(Kind kind, String sentence) {
 
-    /** Who has to do something. */
+    /** What can help. */
     enum Kind {
-        /** Somebody has to change something; nothing was written. */
+        /** The setup has to change; nothing was written. */
         PERMANENT,
-        /** The same: the credentials are refused, or lack a right. */
+        /** The same: the credentials were rejected, or lack a right. */
         DENIED,
-        /** It may work later, on the same connection. */
+        /** A later try may work on the same connection. */
         PASSING,
-        /** It may work later, on a new connection. */
+        /** A later try may work on a new connection. */
         BROKEN
     }
 
@@ -41,7 +41,7 @@ record Fault(Kind kind, String sentence) {
         return new Fault(Kind.BROKEN, sentence);
     }
 
-    /** As it is thrown. */
+    /** The exception to throw. */
     ElectionException exception(String store, String what, SQLException cause) {
         String message = store + ": " + what + ": " + sentence;
         return switch (kind) {

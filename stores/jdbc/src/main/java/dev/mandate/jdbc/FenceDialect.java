@@ -7,17 +7,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** How a guarded transaction is bounded. */
+/** The timeouts of guarded transactions. */
 enum FenceDialect {
     POSTGRESQL {
         @Override
         void bound(Connection connection, Duration idle, Duration lock) throws SQLException {
-            // LOCAL: over with the transaction, so that a pool gets its connection back as it was.
+            // LOCAL ends with the transaction, so that a pool gets its connection back as it was.
             Jdbc.run(
                     connection,
                     "SET LOCAL lock_timeout = " + lock.toMillis(),
                     "SET LOCAL idle_in_transaction_session_timeout = " + idle.toMillis());
-            // Not by current_setting: a SELECT would take the snapshot that the statement which locks needs to be new.
+            // Not current_setting: a SELECT would take a snapshot, and the locking statement needs a new one.
             if (Jdbc.query(connection, "SHOW synchronous_commit", row -> row.getString(1))
                     .contains("off")) {
                 Jdbc.run(connection, "SET LOCAL synchronous_commit = on");
@@ -35,7 +35,7 @@ enum FenceDialect {
             Jdbc.run(connection, "PRAGMA busy_timeout = " + lock.toMillis());
         }
     },
-    /** Plain SQL; databases that are not known keep their own time-outs, but for that of the statement that locks. */
+    /** Plain SQL: unknown databases keep their own timeouts, except for the locking statement. */
     OTHER {
         @Override
         void bound(PreparedStatement locking, Duration lock) throws SQLException {
@@ -48,14 +48,14 @@ enum FenceDialect {
         return product.equals("postgresql") ? POSTGRESQL : product.equals("sqlite") ? SQLITE : OTHER;
     }
 
-    /** What sets the connection back, after the transaction, to what it is now. */
+    /** The statements that restore the connection's present settings after the transaction. */
     List<String> restoring(Connection connection) throws SQLException {
         return List.of();
     }
 
-    /** Sets the time-outs of a transaction. */
+    /** Sets the timeouts of a transaction. */
     void bound(Connection connection, Duration idle, Duration lock) throws SQLException {}
 
-    /** Sets the time-out of the statement that waits for others. */
+    /** Sets the timeout of the statement that waits for the lock. */
     void bound(PreparedStatement locking, Duration lock) throws SQLException {}
 }

@@ -7,10 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
 
-/**
- * A connection whose transaction is not the user's to end: an end in between would give up the lock, and what follows
- * would be unguarded.
- */
+/** A connection whose transaction the user can't end, which would release the lock and unguard later statements. */
 final class FencedConnection {
     private static final Set<String> REFUSED = Set.of("commit", "setAutoCommit", "close", "abort");
 

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 /**
  * Statements that may run only under a token that is not stale.
  *
- * @param <T> what comes of them
+ * @param <T> the result
  */
 @FunctionalInterface
 public interface FencedWork<T> {
@@ -14,7 +14,8 @@ public interface FencedWork<T> {
      * Runs inside a transaction that the fence began and will commit.
      *
      * @param connection refuses {@code commit}, {@code rollback}, {@code setAutoCommit}, {@code close} and
-     *     {@code abort}: they are the fence's. Savepoints are fine. Not to be used after this method returned
+     *     {@code abort}, which belong to the fence. Savepoints are allowed. Do not use it after this
+     *     method has returned
      * @throws SQLException rolls everything back, as does any other exception
      */
     T run(Connection connection) throws SQLException;

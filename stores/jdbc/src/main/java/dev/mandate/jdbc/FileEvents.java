@@ -11,7 +11,7 @@ import java.nio.file.WatchService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Tells when a file, or one that belongs to it, was written to, where the system does so at once. */
+/** Reports writes to a file and its companions, if the system notifies of them at once. */
 final class FileEvents implements AutoCloseable {
     private final WatchService service;
     private final String name;
@@ -21,10 +21,7 @@ final class FileEvents implements AutoCloseable {
         this.name = name;
     }
 
-    /**
-     * Events of {@code file} and of files whose names begin with its; null where the system has none, or only by
-     * polling.
-     */
+    /** Watches {@code file} and files whose names begin with its name; null if the system can't, or only by polling. */
     static @Nullable FileEvents of(Path file) {
         Path directory = file.toAbsolutePath().getParent();
         Path fileName = file.getFileName();
@@ -39,13 +36,13 @@ final class FileEvents implements AutoCloseable {
                 return new FileEvents(service, fileName.toString());
             }
         } catch (IOException | UnsupportedOperationException e) {
-            // No more watches left, or none at all: the caller looks by itself.
+            // No watch is left or supported: the caller polls.
         }
         close(service);
         return null;
     }
 
-    /** Waits for news of the file; false if there were none in time. */
+    /** Waits for an event of the file; false if there was none in time. */
     boolean await(long nanos) {
         try {
             WatchKey key = service.poll(nanos, TimeUnit.NANOSECONDS);
@@ -75,7 +72,7 @@ final class FileEvents implements AutoCloseable {
                 service.close();
             }
         } catch (IOException e) {
-            // Nothing to be done about it.
+            // Nothing can be done.
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.mandate.jdbc;
 import dev.mandate.spi.Basis;
 
 /**
- * A held key: the version of its row and the session that keeps it. The version of the session is no part of it:
- * renewing must not invalidate what the holder knows.
+ * A held key: the version of its row and the session that keeps it. The session's version is not included, because a
+ * renewal must not invalidate the holder's basis.
  */
 record HeldAt(long version, String session) implements Basis {}

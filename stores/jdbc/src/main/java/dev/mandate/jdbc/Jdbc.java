@@ -10,18 +10,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Statements in a line each. */
+/** Runs statements in one call each. */
 final class Jdbc {
     private Jdbc() {}
 
-    /** Makes something of the current row; never null. */
+    /** Converts the current row; never to null. */
     interface Mapper<T> {
         T map(ResultSet row) throws SQLException;
     }
 
     /**
-     * All rows. The result is always read to its end: in SQLite, what a {@code RETURNING} statement writes is committed
-     * by the step that finds no more row, and only that step reports it if the commit fails.
+     * All rows. The result is always read to its end: SQLite commits a {@code RETURNING} statement in the step that
+     * finds no more rows, and only that step reports a failed commit.
      */
     static <T> List<T> query(Bounded bounded, String sql, Mapper<T> mapper, Object... parameters) throws SQLException {
         try (PreparedStatement statement = prepare(bounded, sql, parameters)) {
@@ -56,7 +56,7 @@ final class Jdbc {
         }
     }
 
-    /** Whether the statement behind the prologue gives rows. */
+    /** Executes all; returns whether the statement after the prologue has rows. */
     private static boolean executeAfterPrologue(Bounded bounded, PreparedStatement statement) throws SQLException {
         boolean hasRows = statement.execute();
         for (int i = 0; i < bounded.prologue().size(); i++) {
@@ -65,7 +65,7 @@ final class Jdbc {
         return hasRows;
     }
 
-    /** The only row, if there is one. */
+    /** The first row, if there is one. */
     static <T> Optional<T> first(Connection connection, String sql, Mapper<T> mapper, Object... parameters)
             throws SQLException {
         return first(Bounded.plain(connection), sql, mapper, parameters);
@@ -77,7 +77,7 @@ final class Jdbc {
         return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0));
     }
 
-    /** Runs a write and returns how many rows it changed, or gave back. */
+    /** Runs a write and returns how many rows it changed or returned. */
     static int update(Bounded bounded, String sql, Object... parameters) throws SQLException {
         try (PreparedStatement statement = prepare(bounded, sql, parameters)) {
             if (!executeAfterPrologue(bounded, statement)) {
@@ -97,7 +97,7 @@ final class Jdbc {
         return update(Bounded.plain(connection), sql, parameters);
     }
 
-    /** Runs statements that give nothing back. */
+    /** Runs statements without results. */
     static void run(Connection connection, String... statements) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             for (String sql : statements) {
@@ -106,7 +106,7 @@ final class Jdbc {
         }
     }
 
-    /** What sets these settings of SQLite back to what they are now. */
+    /** The statements that restore the present values of these SQLite settings. */
     static List<String> restoring(Connection connection, String... pragmas) throws SQLException {
         List<String> restoring = new ArrayList<>();
         for (String pragma : pragmas) {

@@ -43,56 +43,56 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code mandate_session}: one row per client. {@code version} rises with every renewal; {@code ended} goes from
- *       0 to 1 and never back. An id is random, inserted once and never again.
+ *       0 to 1 and never back. An id is random and inserted only once.
  *   <li>{@code mandate_election}: one row per key that was ever held, until it is erased. {@code version} rises with
- *       every write; {@code session} names what keeps it. A row is <em>held</em> while that session is there and has
- *       not ended, else <em>vacant</em>. What is kept of erased rows is a {@link Mark}.
+ *       every write; {@code session} names the session that keeps it. A row is <em>held</em> while that session exists
+ *       and has not ended, else <em>vacant</em>. Erased rows leave a {@link Mark}.
  * </ul>
  *
- * <p>Every write is one conditional statement, alone in its transaction, which is sent whole in one message. Acquiring a held row takes two:
+ * <p>Every write is one conditional statement in its own transaction, sent in one message. Acquiring a held
+ * row takes two:
  *
  * <ol>
  *   <li><b>depose</b>: end the old session, if it still has the version that the challenger saw for a full lease, and
- *       the own one lives;
- *   <li><b>take</b>: write the row, if it still has the version seen, its session has ended, and the own session has
- *       not.
+ *       the challenger's session lives;
+ *   <li><b>take</b>: write the row, if it still has the version seen, its session has ended, and the
+ *       challenger's has not.
  * </ol>
  *
- * <p>Why there are never two who may believe. <i>S</i> is a session at version <i>n</i>, <i>A</i> and <i>B</i> are
- * challengers:
+ * <p>Why no two candidates believe at once. <i>S</i> is a session at version <i>n</i>, <i>A</i> and
+ * <i>B</i> are challengers:
  *
  * <ol>
  *   <li><i>S renews before A deposes.</i> The row of S is at n+1, depose changes nothing, take finds S alive and
  *       changes nothing: refused.
  *   <li><i>A deposes before S renews.</i> S finds itself ended: gone. Both statements change one row, so one of them
- *       comes first. The holder's belief had ended before: it counts a lease from the <em>send</em> of a confirmed
- *       renewal, A counted a lease from a later sight of it.
- *   <li><i>A deposes and dies before it takes.</i> The row names an ended session: vacant for everybody, at the same
- *       version.
- *   <li><i>A and B depose together.</i> One ends S, the other changes nothing. Both take: the row's version lets one
- *       through.
- *   <li><i>A deposes, S's holder writes the row at the same time</i> (a new value, the leave flag). Either the write
- *       comes first: the version has moved and A is refused with a vacant row. Or the take comes first and the write is
- *       refused; its version and its session both forbid it. If the write merely overlaps the end of S, the row is of
- *       an ended session, whatever it says.
- *   <li><i>A's take arrives late.</i> It is refused if anything was written since it was made, because versions never
- *       repeat; if nothing was, it acquires, under A's session if that still lives. If A's session ends while the take
- *       is under way, the row names an ended session at worst: vacant.
- *   <li><i>A's depose arrives late.</i> It ends S only if S was not renewed in all that time, either.
- *   <li><i>A renewal of S arrives late.</i> It moves n to n+1 if S lives, and a challenger waits a lease more; nothing
- *       if S has ended or has been renewed since. Its holder takes it for nothing: only a statement confirmed within a
- *       call renews that call's lease.
- *   <li><i>A release arrives late.</i> Row version and session must be those of its term; a later term has another
- *       version.
- *   <li><i>The row of an ended session is deleted.</i> Missing means ended. Renewing changes nothing: gone. Nothing
- *       inserts it again.
+ *       comes first. The holder's belief ended before: it counts a lease from the <em>send</em> of a confirmed renewal,
+ *       A from a later read of it.
+ *   <li><i>A deposes and dies before it takes.</i> The row names an ended session: vacant, at the same version.
+ *   <li><i>A and B depose together.</i> One ends S, the other changes nothing. Both take: the row's version lets
+ *       only one succeed.
+ *   <li><i>A deposes, S's holder writes the row at the same time</i> (a new value, the leave flag). If the write comes
+ *       first, the version has changed and A is refused, with a vacant row. If the take comes first, the write is
+ *       refused: neither its version nor its session matches. If the write only overlaps the end of S, the row belongs
+ *       to an ended session, whatever it contains.
+ *   <li><i>A's take arrives late.</i> It is refused if anything was written to the row since A read it, because
+ *       versions never repeat. If not, it acquires, provided that A's session lives. If that ends while the take is
+ *       under way, the row at worst names an ended session: vacant.
+ *   <li><i>A's depose arrives late.</i> It ends S only if S was not renewed in the meantime.
+ *   <li><i>A renewal of S arrives late.</i> If S lives at version n, it raises n to n+1, and a challenger waits another
+ *       lease; else it changes nothing. The holder gains nothing by it: only a statement confirmed within its call
+ *       renews the lease.
+ *   <li><i>A release arrives late.</i> It requires the row version and the session of its term; a later term
+ *       has another version.
+ *   <li><i>The row of an ended session is deleted.</i> Missing means ended. A renewal changes nothing: gone. Nothing
+ *       inserts the id again.
  * </ol>
  *
- * <p>Nobody compares a clock: challengers measure a lease on their own monotonic clock, and the database's clock only
- * makes tokens large, as the greater of the last token + 1 and its milliseconds, computed by the statement that
- * acquires.
+ * <p>No two clocks are compared: challengers measure a lease on their own monotonic clock. The database's
+ * clock only makes tokens large: the statement that acquires computes the larger of the last token + 1 and the
+ * time in milliseconds.
  *
- * <p><em>Threads:</em> all methods but {@link #open} and {@link #close} return at once; one daemon thread per store
+ * <p><em>Threads:</em> all methods except {@link #open} and {@link #close} return at once; one daemon thread per store
  * does the work. Thread-safe.
  */
 public final class JdbcElectionStore implements ElectionStore, Diagnosable {
@@ -107,13 +107,13 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
     private final Sweep sweep;
     private final SecureRandom random = new SecureRandom();
 
-    /** The sessions opened here that have not ended: their renewals are no news to the watch. */
+    /** The sessions opened here and not ended yet: the watch does not report their renewals. */
     private final Set<String> own = ConcurrentHashMap.newKeySet();
 
-    /** Guards what follows, while a watch is opened or the store is closed. */
+    /** Guards the fields below, while a watch is opened or the store is closed. */
     private final Object watching = new Object();
 
-    /** Shared by all watches; null until there was one. */
+    /** Shared by all watches; null until the first. */
     private @Nullable SqlWatch watch;
 
     private boolean closed;
@@ -126,11 +126,10 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * Opens a store on connections of the user's own: one for all calls, one for all watches. Makes the tables if they
-     * are missing.
+     * Opens a store on the user's own connections: one for all calls, one for all watches. Creates missing tables.
      *
-     * @param dialect what the data source speaks
-     * @throws dev.mandate.StoreSetupException if it will not work until somebody changes something
+     * @param dialect the kind of database
+     * @throws dev.mandate.StoreSetupException if the setup has to change first
      * @throws StoreUnavailableException if it may work later
      */
     public static JdbcElectionStore open(DataSource dataSource, Dialect dialect) {
@@ -138,9 +137,9 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * Opens a store on connections of the user's own; see {@link #open(DataSource, Dialect)}.
+     * Opens a store on the user's own connections; see {@link #open(DataSource, Dialect)}.
      *
-     * @param create whether missing tables are made; if not, the statements that make them stand in the exception
+     * @param create whether to create missing tables; if not, the exception contains the statements that create them
      */
     public static JdbcElectionStore open(DataSource dataSource, Dialect dialect, boolean create) {
         Database database = switch (dialect) {
@@ -196,7 +195,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         return sql;
     }
 
-    /** Uses the quiet after a renewal to tidy up; what goes wrong with that concerns nobody. */
+    /** Sweeps after a renewal, when it is quiet; failures are ignored. */
     void renewed(String session) {
         if (sweep.isDue()) {
             worker.submit(Worker.Lane.ORDINARY, "sweeping", CallContext.within(SWEEP_TIMEOUT), turn -> {
@@ -206,12 +205,12 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         }
     }
 
-    /** The session is over here. */
+    /** The session has ended. */
     void forget(String session) {
         own.remove(session);
     }
 
-    /** The session was ended, and nobody waits for its row to go. */
+    /** The session was ended; deletes its row in the background. */
     void ended(String session) {
         forget(session);
         worker.submit(
@@ -249,7 +248,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         if (from.equals(Cursor.START) && !prefix.segments().isEmpty()) {
             Optional.of(read(turn, prefix)).filter(seen -> !Rows.isNone(seen)).ifPresent(items::add);
         }
-        // The prefix itself aside, paths below it begin with it and a slash; '0' is the character after that.
+        // Paths below the prefix begin with it and a slash; '0' is the character after the slash.
         String after = from.equals(Cursor.START) ? top + '/' : from.opaque();
         List<String> paths = new ArrayList<>();
         List<Optional<Observation>> rows = Jdbc.query(
@@ -282,11 +281,11 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
                 : vacantAt(basis);
         return worker.submit(Worker.Lane.ORDINARY, "acquiring " + key, call, turn -> {
             if (former != null) {
-                // Whether this changes anything does not matter: the next statement asks the database, not this answer.
+                // The number of rows does not matter: the next statement checks the session itself.
                 Jdbc.update(turn.nextWrite(), sql.depose(), former.session(), former.version(), own, own);
             }
             Jdbc.Mapper<WriteOutcome> asWritten = written(key, proposal, own);
-            // What a token rests on must survive a power failure.
+            // The data behind a token must survive a power failure.
             Mark.Write write = at.hasRow()
                     ? () -> Jdbc.first(onDisk(turn), sql.take(), asWritten, own, json, path, at.version(), own)
                     : () -> Jdbc.first(
@@ -296,7 +295,8 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * What becomes of a write on {@code basis}, which may lack its mark: then it is refused although the basis stands.
+     * Runs a write on {@code basis}. If its mark is missing, the write is refused although the basis still holds: then
+     * creates the mark and tries again.
      */
     private WriteOutcome outcome(Worker.Turn turn, RecordKey key, Observation basis, Mark.Write write)
             throws SQLException {
@@ -323,7 +323,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
                 WriteOutcome.written(Rows.held(key, row.getLong(1), row.getLong(2), session, row.getLong(3), record));
     }
 
-    /** The write changed no row and never will; what stands there instead is asked for, but not at any price. */
+    /** The write changed no row and never will. Reports what the key shows, if it can be read. */
     private WriteOutcome.Refused refused(Worker.Turn turn, RecordKey key) {
         try {
             return WriteOutcome.refused(read(turn, key));
@@ -371,7 +371,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         });
     }
 
-    /** {@inheritDoc} The row goes, and its {@link Mark} stays. */
+    /** {@inheritDoc} Deletes the row; its {@link Mark} stays. */
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
         RecordKey key = basis.key();
@@ -413,7 +413,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         return id.toString();
     }
 
-    /** {@inheritDoc} All watches share one connection and one thread, which the last one that is closed gives back. */
+    /** {@inheritDoc} All watches share one connection and one thread; closing the last watch releases both. */
     @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
         synchronized (watching) {
@@ -432,13 +432,13 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         return worker.submit(Worker.Lane.ORDINARY, "diagnosing", call, database::findings);
     }
 
-    /** {@inheritDoc} All of them were checked when the store was opened. */
+    /** {@inheritDoc} All rights were checked when the store was opened. */
     @Override
     public Optional<String> rightFor(Verb verb, RecordKey key) {
         return database.rightFor(verb);
     }
 
-    /** {@inheritDoc} Takes at most about four seconds, when a call hangs. */
+    /** {@inheritDoc} Takes up to about four seconds if a call hangs. */
     @Override
     public void close() {
         SqlWatch last;

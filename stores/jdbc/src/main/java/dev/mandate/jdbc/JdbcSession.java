@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** One row in {@code mandate_session}. See {@link JdbcElectionStore} for why its statements are what they are. */
+/** One row in {@code mandate_session}. {@link JdbcElectionStore} explains its statements. */
 final class JdbcSession implements StoreSession {
     private static final int ADOPTIONS_MAX = 3;
 
@@ -17,7 +17,7 @@ final class JdbcSession implements StoreSession {
     private final String id;
     private final Duration granted;
 
-    /** As this client knows it; only the worker touches it. */
+    /** The version as this client knows it; used only by the worker. */
     private long version = 1;
 
     JdbcSession(JdbcElectionStore store, String id, Duration granted) {
@@ -60,9 +60,8 @@ final class JdbcSession implements StoreSession {
                 version++;
                 return SessionRenewal.renewed(granted);
             }
-            // Refused. Either it is over, or a renewal of ours whose answer never came has landed. That one proves
-            // nothing about now; it only tells the version on which the next one, sent within this call, is
-            // conditional.
+            // Refused: the session has ended, or an earlier renewal of ours landed although its answer was lost. That
+            // renewal proves nothing about now; it only determines the version for the next one, sent within this call.
             List<Long> alive =
                     Jdbc.query(turn.next(), sql.session(), row -> row.getInt(2) == 0 ? row.getLong(1) : -1L, id);
             if (alive.isEmpty() || alive.get(0) < 0) {
@@ -78,7 +77,7 @@ final class JdbcSession implements StoreSession {
     public CompletionStage<Void> end(CallContext call) {
         return store.worker()
                 .submit(Worker.Lane.URGENT, "ending session " + id, call, turn -> {
-                    // No row changed means that it has ended before, or was never there: over either way.
+                    // If no row changed, it had ended before or never existed.
                     int ended = Jdbc.update(turn.nextWrite(), store.sql().end(), id);
                     store.ended(id);
                     return ended;

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Opens {@code sqlite:/path/to/file.db} and {@code postgresql://user@host:5432/database}. Both may be written as they
- * are for JDBC, with {@code jdbc:} in front.
+ * Opens {@code sqlite:/path/to/file.db} and {@code postgresql://user@host:5432/database}. Both may also begin with
+ * {@code jdbc:}, as in JDBC URLs.
  */
 public final class JdbcStoreProvider implements ElectionStoreProvider {
     private static final String JDBC = "jdbc";

@@ -5,24 +5,24 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** One connection and what was last set on it. Used by one thread at a time. */
+/** One connection and its current settings. Used by one thread at a time. */
 final class Link {
     private final Connection connection;
     private Farewell farewell;
     private final long openedNanos = System.nanoTime();
 
-    /** The time-out that was last set on it, in milliseconds; -1 for none. */
+    /** The timeout last set, in milliseconds; -1 for none. */
     long timeoutMillis = -1;
-    /** Where the file is, for the next field; null where there is none. */
+    /** The path of the database file; null if there is none. */
     @Nullable
     Path path;
-    /** The file that was opened, whatever stands at its path by now; null where that does not matter. */
+    /** The key of the file opened, which its path may no longer name; null if not known. */
     @Nullable
     Object file;
-    /** Whether its commits wait for the disk. */
+    /** Whether commits wait for the disk. */
     Sync sync = Sync.UNSET;
 
-    /** How far a commit goes before it is confirmed. */
+    /** When a commit is confirmed. */
     enum Sync {
         UNSET,
         WRITTEN,
@@ -33,13 +33,13 @@ final class Link {
         this(connection, theirs -> {});
     }
 
-    /** Undoes the settings that were made on a connection. */
+    /** Restores a connection's original settings. */
     @FunctionalInterface
     interface Farewell {
         void say(Connection connection) throws SQLException;
     }
 
-    /** A connection that others will use again. */
+    /** A connection that others will use afterwards. */
     Link(Connection connection, Farewell farewell) {
         this.connection = connection;
         this.farewell = farewell;
@@ -49,7 +49,7 @@ final class Link {
         return connection;
     }
 
-    /** More to undo, before the rest. */
+    /** Adds an action that runs before the others. */
     void beforeClosing(Farewell first) {
         Farewell rest = farewell;
         farewell = theirs -> {
@@ -62,12 +62,12 @@ final class Link {
         return System.nanoTime() - openedNanos > nanos;
     }
 
-    /** Gives the connection back as it came. One that can't be set back is cut first, so that nobody gets it. */
+    /** Returns the connection with its original settings, or aborts it if they can't be restored. */
     void close() {
         try (connection) {
             setBack();
         } catch (SQLException | RuntimeException | Error e) {
-            // It is gone either way.
+            // Closed either way.
         }
     }
 
@@ -79,12 +79,12 @@ final class Link {
         }
     }
 
-    /** Cuts the connection from another thread, so that a call which hangs on it ends. */
+    /** Aborts the connection from another thread, to end a call that hangs. */
     void abort() {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException | Error e) {
-            // Not every driver can; the thread that hangs is a daemon.
+            // Not every driver supports it; the hanging thread is a daemon.
         }
     }
 }

@@ -7,19 +7,19 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * What is kept of erased rows, so that nothing that was seen of their keys returns: a row beside those of each name, no
- * smaller than the largest version and term that were ever erased there. {@code #registration/web} is that of {@code
- * registration/web/7}; no key's path begins like this.
+ * A row per name that erased rows leave, so that their versions and terms never return. It has at least the largest
+ * version and term ever erased there. {@code #registration/web} is the mark of {@code registration/web/7}; no key's
+ * path begins with {@code #}.
  *
- * <p>A key without a row stands at the version of its mark, and its first write is conditional on that: what was sent
- * before an erase is refused after it. Whatever becomes a row is larger than the mark. So the mark is raised first, by
- * a statement of its own, and the row deleted then: if only the first takes effect, some first writes are refused that
- * need not be. A mark that is missing is made by the first write that needs it.
+ * <p>A key without a row has the version of its mark, on which its first write is conditional: a write sent before an
+ * erase is refused after it. A new row's version and term always exceed the mark's. So an erase raises the mark first
+ * and then deletes the row, by separate statements. If only the first takes effect, some first writes are refused
+ * needlessly. The first write that needs a missing mark creates it.
  */
 final class Mark {
     private Mark() {}
 
-    /** Where the mark of {@code key} stands. */
+    /** The path of the mark of {@code key}. */
     static String path(RecordKey key) {
         int depth = key.segments().size();
         return "#" + new RecordKey(key.space(), key.segments().subList(0, Math.max(0, depth - 1))).path();
@@ -30,7 +30,7 @@ final class Mark {
         return row.getString(1).startsWith("#");
     }
 
-    /** The name, or the space, whose mark a row is; empty if it is none. */
+    /** The name or space that a mark belongs to; empty if the row is not a mark. */
     static Optional<RecordKey> name(ResultSet row) throws SQLException {
         try {
             return is(row) ? Optional.of(RecordKey.parse(row.getString(1).substring(1))) : Optional.empty();
@@ -39,7 +39,7 @@ final class Mark {
         }
     }
 
-    /** A write that rests on the mark; empty if it changed nothing. */
+    /** A write that depends on the mark; empty if it changed nothing. */
     interface Write {
         Optional<WriteOutcome> run() throws SQLException;
     }

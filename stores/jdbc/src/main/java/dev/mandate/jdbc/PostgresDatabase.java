@@ -23,27 +23,27 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * PostgreSQL: one primary, read committed, no statement that waits for ever.
+ * PostgreSQL: one primary, read committed, timeouts on every statement.
  *
- * <p>Settings are made for a statement's own transaction only: a pool gets its connection back as it came, and a pooler may
+ * <p>Settings apply to a statement's own transaction only: a pool gets its connection back unchanged, and a pooler may
  * run every transaction in another session.
  */
 final class PostgresDatabase implements Database {
     private static final Sql SQL = Sql.of(Dialect.POSTGRESQL);
     private static final int VERSION_MIN = 100_000;
     private static final int CREATE_TRIES = 5;
-    /** The server's own time-outs may answer first. */
+    /** Lets the server's own timeouts fire first. */
     private static final long ANSWER_MILLIS = 250;
-    /** Of a call's time, this part is left when the server gives up waiting for a lock: enough to say so. */
+    /** The lock timeout leaves this fraction of a call's time, enough for the answer. */
     private static final long LOCK_SHARE = 8;
 
     private static final String SERVER =
             "SELECT pg_is_in_recovery(), CAST(current_setting('server_version_num') AS integer),"
                     + " current_setting('server_encoding'), current_setting('synchronous_commit')";
     /**
-     * For one transaction: its isolation level, which must come first ({@code SET TRANSACTION} would log a warning each
-     * time, and behind {@code SELECT} it is too late); lock_timeout and statement_timeout; and a server that crashes must
-     * not forget what it confirmed.
+     * Settings for one transaction. The isolation level must come first: {@code SET TRANSACTION} would log a warning
+     * each time, and after a {@code SELECT} it is too late. Then lock_timeout and statement_timeout; and
+     * synchronous_commit, because a server that crashes must not forget what it confirmed.
      */
     private static final List<String> PROLOGUE = List.of(
             "SET transaction_isolation = 'read committed'",
@@ -51,16 +51,16 @@ final class PostgresDatabase implements Database {
                     + " set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'"
                     + " ELSE current_setting('synchronous_commit') END, true)");
 
-    /** Writes of this user that run beyond their time: they hang in their commit, which no time-out ends. */
+    /** This user's writes that run too long: they hang in their commit, which no timeout ends. */
     private static final String RUNNING = "SELECT coalesce(wait_event, 'nothing') FROM pg_stat_activity"
             + " WHERE datname = current_database() AND usename = session_user AND state = 'active'"
             + " AND backend_xid IS NOT NULL AND query LIKE '%mandate\\_%'"
             + " AND query_start < clock_timestamp() - CAST(? AS double precision) * INTERVAL '1 millisecond'";
 
-    /** One may hang alone, and the next one gets through. */
+    /** A single write may hang while the next succeeds. */
     private static final int HANGING_MAX = 2;
 
-    /** To set back somebody else's connection. */
+    /** The timeout for restoring a shared connection. */
     static final int FAREWELL_MILLIS = 2_000;
 
     private static final String MISSING_RIGHTS = "SELECT t.name || ': ' || t.privilege FROM (VALUES"
@@ -69,10 +69,10 @@ final class PostgresDatabase implements Database {
             + " ('mandate_election', 'UPDATE')) AS t (name, privilege)"
             + " WHERE NOT has_table_privilege(t.name, t.privilege)";
 
-    /** In each language, the driver names the class that compares host names. */
+    /** The driver's messages name this class in every language. */
     private static final String NAME_CHECK = "HostnameVerifier";
 
-    /** SQLSTATE: a right is missing, or a policy for rows refuses. */
+    /** SQLSTATE: a right is missing, or a row security policy refuses. */
     private static final String DENIED = "42501";
 
     private final PostgresSource source;
@@ -107,7 +107,7 @@ final class PostgresDatabase implements Database {
                 : traits;
     }
 
-    /** Whether its connections are somebody else's. */
+    /** Whether its connections come from a data source that others use. */
     boolean isShared() {
         return source.isShared();
     }
@@ -142,14 +142,14 @@ final class PostgresDatabase implements Database {
         }
     }
 
-    /** Somebody else's: it goes back as it came. */
+    /** A connection from a data source, which gets it back unchanged. */
     private static Link shared(Connection theirs) throws SQLException {
         boolean ready = false;
         try {
             boolean autoCommit = theirs.getAutoCommit();
             int networkTimeout = theirs.getNetworkTimeout();
             if (!autoCommit) {
-                // What is asked from here on begins no transaction.
+                // So that the statements below begin no transaction.
                 theirs.setAutoCommit(true);
             }
             ready = true;
@@ -205,7 +205,7 @@ final class PostgresDatabase implements Database {
                                     + "); GRANT it, or make them as their owner with:\n" + Ddl.text(SQL),
                             e);
                 }
-                // Two clients that make the same table together collide in the catalog, whatever IF NOT EXISTS says.
+                // Two clients that create the same table at once collide in the catalog, even with IF NOT EXISTS.
                 boolean isCollision = List.of("23505", "42P07", "42710").contains(state(e));
                 if (!isCollision || i == CREATE_TRIES) {
                     throw e;
@@ -237,7 +237,7 @@ final class PostgresDatabase implements Database {
                 .orElse(false);
     }
 
-    /** The server gives up waiting for a lock first, then on the statement, and then the call on the server. */
+    /** The server's lock timeout fires first, then its statement timeout, then the network timeout. */
     @Override
     public Bounded limit(Link link, long millis, Link.Sync sync) throws SQLException {
         long bounded = Math.max(1, Math.min(millis, Integer.MAX_VALUE - ANSWER_MILLIS));
@@ -250,8 +250,8 @@ final class PostgresDatabase implements Database {
     }
 
     /**
-     * {@inheritDoc} A commit that waits for a standby outlives time-outs and its client. It is not cancelled: that would
-     * end the wait, not the transaction, and show to all what no standby has.
+     * {@inheritDoc} A commit that waits for a standby outlives timeouts and its client. It is not cancelled: that would
+     * end the wait but not the transaction, and make visible what no standby has.
      */
     @Override
     public Optional<String> hanging(Bounded bounded, long nanos) throws SQLException {
@@ -270,7 +270,7 @@ final class PostgresDatabase implements Database {
         return e.getSQLState() == null ? "" : e.getSQLState();
     }
 
-    /** The server puts details and hints into lines of their own. */
+    /** Joins the lines of a message: the server puts details and hints on separate lines. */
     private static String line(SQLException e) {
         return String.valueOf(e.getMessage()).strip().replaceAll("\\s*\\R\\s*", "; ");
     }

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.postgresql.PGConnection;
 
-/** What is worth knowing about a PostgreSQL server. Reads only; a dozen short statements, none of which may fail the others. */
+/** The doctor's findings about a PostgreSQL server. Read-only: some short statements that can't fail each other. */
 final class PostgresFindings {
     private static final int CONNECTIONS_MIN = 10;
     private static final int POOLER_LOOKS = 8;
@@ -48,7 +48,7 @@ final class PostgresFindings {
         void ask(Connection connection) throws SQLException;
     }
 
-    /** What cannot be asked is a finding, too: a right is missing, or what stands there is not quite PostgreSQL. */
+    /** A question that fails is a finding, too: a right is missing, or the server is not quite PostgreSQL. */
     private void asked(String subject, Question question) throws SQLException {
         Connection connection = turn.next().connection();
         try {
@@ -142,8 +142,8 @@ final class PostgresFindings {
     }
 
     /**
-     * A pooler answers with a process id of its own making. Whether it hands out another session for every transaction shows
-     * while somebody else keeps one busy.
+     * A pooler makes up process ids. Keeping one session busy shows whether it uses another session
+     * for each transaction.
      */
     private void pooler(Connection connection) throws SQLException {
         long told = connection.unwrap(PGConnection.class).getBackendPID();

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Where connections to PostgreSQL come from. */
+/** Opens connections to PostgreSQL. */
 final class PostgresSource {
-    /** States in which the server rejects user and password. */
+    /** SQLSTATEs of a rejected user or password. */
     private static final Set<String> REJECTED = Set.of("28P01", "28000");
 
     private final String name;
@@ -51,12 +51,12 @@ final class PostgresSource {
         return new PostgresSource(name, url, properties, password, null, Long.MAX_VALUE);
     }
 
-    /** What the user gave. */
+    /** The user's data source. */
     static PostgresSource of(DataSource dataSource) {
         return of(dataSource, Duration.ofMinutes(5));
     }
 
-    /** The same; a connection is exchanged after {@code maxAge}. */
+    /** The same; a connection is replaced after {@code maxAge}. */
     static PostgresSource of(DataSource dataSource, Duration maxAge) {
         return new PostgresSource("PostgreSQL data source", null, new Properties(), null, dataSource, maxAge.toNanos());
     }
@@ -65,18 +65,18 @@ final class PostgresSource {
         return name;
     }
 
-    /** What the driver is told, without the password. */
+    /** The driver's properties, without the password. */
     Properties properties() {
         return properties;
     }
 
-    /** Null for none. */
+    /** The password; null for none. */
     @Nullable
     RotatingSecret<String> password() {
         return password;
     }
 
-    /** Whether connections go back to somebody who will hand them to others. */
+    /** Whether connections go back to a data source that others use. */
     boolean isShared() {
         return dataSource != null;
     }
@@ -86,9 +86,9 @@ final class PostgresSource {
     }
 
     /**
-     * A connection. If the server rejects the password and its file holds another one by now, that is tried, too.
+     * Opens a connection. If the server rejects the password and its file has a new one, tries that, too.
      *
-     * @param millis how long it may take, rounded up to seconds; a data source takes as long as it likes
+     * @param millis how long it may take, rounded up to seconds; a data source may take any time
      */
     Connection open(long millis) throws SQLException {
         if (dataSource != null) {

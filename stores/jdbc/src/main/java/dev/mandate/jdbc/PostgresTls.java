@@ -5,8 +5,8 @@ import java.util.Properties;
 import org.postgresql.ssl.WrappedFactory;
 
 /**
- * Made by the driver of PostgreSQL for every connection, by its name, where the server's certificate is verified: with the same
- * files, read anew, and the same trust as all stores. The driver itself compares host names.
+ * The PostgreSQL driver creates this by its class name for every connection that verifies the server's certificate. It
+ * reads the same files again each time, with the same trust as all stores. The driver itself compares host names.
  */
 public final class PostgresTls extends WrappedFactory {
     static final String CA_FILE = "sslrootcert";
@@ -14,7 +14,7 @@ public final class PostgresTls extends WrappedFactory {
     static final String KEY_FILE = "sslkey";
 
     /**
-     * For the driver.
+     * Called by the driver.
      *
      * @param info its properties
      * @throws dev.mandate.StoreSetupException if a file can't be read or used

@@ -10,9 +10,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 
-/**
- * {@code postgresql://user:password@host:5432,host2/database?parameter=value}. Never puts a password into a message.
- */
+/** {@code postgresql://user:password@host:5432,host2/database?parameter=value}. Messages contain no password. */
 final class PostgresUrl {
     static final Map<String, String> PARAMETERS = Map.of(
             "passwordFile", "a file whose first line is the password (PostgreSQL)",
@@ -27,7 +25,7 @@ final class PostgresUrl {
 
     private static final Set<String> SSL_MODES =
             Set.of("disable", "allow", "prefer", "require", "verify-ca", "verify-full");
-    /** Named, not loaded: it needs the driver, whose absence is found out later, and said. */
+    /** Only named here, not loaded: it needs the driver, whose absence is reported later. */
     private static final String TLS_FACTORY = "dev.mandate.jdbc.PostgresTls";
 
     private static final Map<String, String> TLS_FILES = Map.of(
@@ -93,7 +91,7 @@ final class PostgresUrl {
         });
     }
 
-    /** The driver takes a search path; a schema's name may hold what separates one. */
+    /** Quotes a schema's name: the driver takes a search path, and a name may contain its separator. */
     private static String quoted(String schema) {
         return '"' + schema.replace("\"", "\"\"") + '"';
     }

@@ -20,15 +20,15 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * Tells of changes in PostgreSQL by LISTEN: one thread, one connection. Every write that concerns a key notifies of it
- * in the same transaction; renewals do not, because every client would hear of those of every other.
+ * Reports changes in PostgreSQL by LISTEN: one thread, one connection. Every write of a key sends a notification in the
+ * same transaction. Renewals send none, because every client would receive those of all others.
  */
 final class PostgresWatch extends SqlWatch {
     private static final int WAIT_MILLIS = 250;
     private static final long ANSWER_MILLIS = 5_000;
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** As many rows, and as many marks, and one more. */
+    /** Limited to {@code KEYS_MAX} rows, as many marks, and one more. */
     private static final String CHANGED =
             Sql.SELECT + " WHERE e.path = ANY (?) OR e.session = ANY (?) LIMIT " + (2 * KEYS_MAX + 1);
 
@@ -40,11 +40,11 @@ final class PostgresWatch extends SqlWatch {
         this.database = database;
     }
 
-    /** It looks up every quarter of a second by itself; only a server that hangs needs more. */
+    /** The thread checks every 250 ms by itself; only a hanging server requires an abort. */
     @Override
     void interrupt(Thread thread, @Nullable Link hanging) throws InterruptedException {
         if (hanging == null) {
-            // It may wait for a pool.
+            // It may be waiting for a pool.
             thread.interrupt();
         }
         boolean isOver = awaitEnd(4 * WAIT_MILLIS);
@@ -92,7 +92,7 @@ final class PostgresWatch extends SqlWatch {
                 heardNanos = System.nanoTime();
                 awaitIdle(SPACING_NANOS);
             } else if (System.nanoTime() - heardNanos > QUIET_NANOS) {
-                // A connection that died without a word is silent for ever.
+                // A connection that died silently would never report it.
                 Jdbc.query(database.limit(opened, ANSWER_MILLIS, Link.Sync.ON_DISK), "SELECT 1", row -> 0);
                 heardNanos = System.nanoTime();
             }
@@ -131,7 +131,8 @@ final class PostgresWatch extends SqlWatch {
         gone.values().forEach(key -> asked.add(Mark.path(key)));
         Map<String, Long> marks = new HashMap<>();
         List<Optional<Observation>> changed = new ArrayList<>();
-        // Rows and marks at one moment: a mark of a later one was never that of a key that is held again by then.
+        // Reads rows and marks in one statement: a mark read later would not belong to a key that is held
+        // again by then.
         Jdbc.query(
                 bounded,
                 CHANGED,
@@ -146,7 +147,7 @@ final class PostgresWatch extends SqlWatch {
                 },
                 array(connection, asked),
                 array(connection, sessions));
-        // What was released, and erased before it could be read, is vacant at the version of its mark.
+        // A key that was erased before it could be read is vacant at the version of its mark.
         gone.values().forEach(key -> changed.add(Optional.of(Rows.none(key, marks.getOrDefault(Mark.path(key), 0L)))));
         return changed;
     }
@@ -157,7 +158,7 @@ final class PostgresWatch extends SqlWatch {
             try {
                 keys.put(path, RecordKey.parse(path));
             } catch (IllegalArgumentException e) {
-                // Somebody else's notification.
+                // A notification of another program.
             }
         }
         return keys;

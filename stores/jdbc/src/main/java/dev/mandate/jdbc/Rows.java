@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** From rows, as {@link Sql#SELECT} gives them, to observations. */
+/** Converts rows of {@link Sql#SELECT} to observations. */
 final class Rows {
     private static final int SHOWN_MAX = 80;
 
     private Rows() {}
 
     /**
-     * The current row.
+     * Converts the current row.
      *
-     * <p>What no living session keeps is vacant. A session that is missing has ended: an id is never used twice, so it
-     * cannot come back.
+     * <p>A row that no living session keeps is vacant. A missing session has ended: ids are never reused, so
+     * it can't return.
      */
     static Observation observation(RecordKey key, ResultSet row) throws SQLException {
         long version = row.getLong(2);
@@ -45,7 +45,7 @@ final class Rows {
                         Duration.ofMillis(row.getLong(8)));
     }
 
-    /** The current row under its own key; empty if its path is none of ours. */
+    /** Converts the current row under its own key; empty if its path is not one of ours. */
     static Optional<Observation> observation(ResultSet row) throws SQLException {
         RecordKey key;
         try {
@@ -60,7 +60,7 @@ final class Rows {
         return Observation.vacant(key, new VacantAt(version, true));
     }
 
-    /** A key that has no row, whose mark is at {@code version}. */
+    /** A key without a row, whose mark has {@code version}. */
     static Observation none(RecordKey key, long version) {
         return Observation.vacant(key, new VacantAt(version, false));
     }
@@ -69,12 +69,12 @@ final class Rows {
         return seen.basis() instanceof VacantAt at && !at.hasRow();
     }
 
-    /** A row of {@code key}, or of its mark. */
+    /** Converts the row of {@code key}, or of its mark. */
     static Observation observationOrMark(RecordKey key, ResultSet row) throws SQLException {
         return Mark.is(row) ? none(key, row.getLong(2)) : observation(key, row);
     }
 
-    /** What both of these show, either of which may be missing. */
+    /** Combines both rows, either of which may be missing. */
     static Observation observation(RecordKey key, List<Observation> rowAndMark) {
         return rowAndMark.stream()
                 .filter(seen -> !isNone(seen))

@@ -2,8 +2,5 @@ package dev.mandate.jdbc;
 
 import dev.mandate.spi.Liveness;
 
-/**
- * The session that keeps a key, and its version, which every renewal raises. An ended one is never seen: its keys are
- * vacant.
- */
+/** The session that keeps a key, and its version, which every renewal raises. Keys of an ended session are vacant. */
 record SessionAlive(String session, long version) implements Liveness {}

@@ -1,18 +1,17 @@
 package dev.mandate.jdbc;
 
 /**
- * The statements, one set per dialect. Each is run alone, in autocommit. Parameters stand in the order of the words in
- * the comments.
+ * The statements of a dialect. Each runs alone, in autocommit. The comments list the parameters in order.
  *
  * @param create the tables and indexes, statement by statement
  * @param read path, path of the mark
  * @param list greater than path, less than path, most rows
- * @param insert path, session, record, path of the mark, its version, session: a key that has no row
- * @param take session, record, path, version, session: a vacant row, or that of an ended session
+ * @param insert path, session, record, path of the mark, its version, session: for a key without a row
+ * @param take session, record, path, version, session: for a vacant row, or that of an ended session
  * @param update record, path, version, session
  * @param release path, version, session
- * @param raise version, path, path of the mark, path, version: the mark, before a vacant row is erased
- * @param erase path, version: a vacant row, which the mark knows
+ * @param raise version, path, path of the mark, path, version: raises the mark before a vacant row is erased
+ * @param erase path, version: deletes a vacant row, after the mark was raised
  * @param open id, lease
  * @param renew id, version
  * @param depose id, version, own id, own id: ends a session that was not renewed
@@ -35,12 +34,12 @@ record Sql(
         String end,
         String session) {
 
-    /** A row of an election, and the session that keeps it, if it is there and has not ended. */
+    /** Rows of keys, with the session of each if it exists. */
     static final String SELECT =
             "SELECT e.path, e.version, e.term, e.session, e.record, s.version, s.ended, s.lease_millis"
                     + " FROM mandate_election e LEFT JOIN mandate_session s ON s.id = e.session";
 
-    /** What fails unless both tables are there with the columns they must have. */
+    /** Statements that fail unless both tables exist with all columns. */
     static final String[] PROBE = {
         "SELECT path, version, term, session, record FROM mandate_election WHERE 1 = 0",
         "SELECT id, lease_millis, version, ended FROM mandate_session WHERE 1 = 0"
@@ -50,7 +49,7 @@ record Sql(
     private static final String KEEPER_ALIVE =
             "EXISTS (SELECT 1 FROM mandate_session o WHERE o.id = mandate_election.session AND o.ended = 0)";
 
-    /** path: a mark, where there is none. */
+    /** path: creates a missing mark. */
     static final String MARK = "INSERT INTO mandate_election (path, version, term, session, record)"
             + " VALUES (?, 0, 0, NULL, NULL) ON CONFLICT (path) DO NOTHING";
 
@@ -61,17 +60,17 @@ record Sql(
             "(SELECT v.version FROM mandate_session v WHERE v.id = mandate_election.session)";
 
     /**
-     * The statements of a dialect. The first version of a row is the time in microseconds: should somebody delete rows
-     * by hand, against all advice, no version that was seen before comes again.
+     * The statements of a dialect. The first version of a row is the time in microseconds: even if someone deletes rows
+     * by hand, against all advice, no version seen before returns.
      */
     static Sql of(Dialect dialect) {
         return dialect == Dialect.SQLITE ? sqlite() : postgresql();
     }
 
     private static Sql sqlite() {
-        // One writer at a time, and the newest version is kept by a mark if its row goes: this counts all writes in
-        // the order of their commits, and tells a watch what is new. A mark gets a version of its own with each erase,
-        // for the row takes its news with it.
+        // SQLite has one writer at a time, and a mark keeps the newest version if its row is erased. So versions count
+        // all writes in commit order, which shows a watch what is new. An erase gives the mark a new version, because
+        // the deleted row can show nothing.
         String next = "(SELECT max(version) + 1 FROM mandate_election)";
         String clock = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
         return new Sql(
@@ -118,7 +117,7 @@ record Sql(
                 READ,
                 SELECT + " WHERE e.path COLLATE \"C\" > ? AND e.path COLLATE \"C\" < ?"
                         + " ORDER BY e.path COLLATE \"C\" LIMIT ?",
-                // The mark stays as it is until the row is there: an erase that overlaps waits, or refuses this.
+                // The lock keeps the mark until the row is written: an overlapping erase waits, or makes this fail.
                 told(
                         insert(
                                         "greatest(m.version + 1, 1000 * " + clock + ")",
@@ -138,10 +137,7 @@ record Sql(
                 SESSION);
     }
 
-    /**
-     * The same write, and a notification of the key in the same transaction. A path that is too long for one is told as
-     * empty: anything may have changed.
-     */
+    /** Adds a notification of the key in the same transaction. A path too long for it is sent as empty, meaning any. */
     private static String told(String write, String columns) {
         return "WITH w AS (" + write + ") SELECT " + columns + ", pg_notify(" + CHANNEL
                 + ", CASE WHEN octet_length(path) < 7900 THEN path ELSE '' END) FROM w";
@@ -151,7 +147,7 @@ record Sql(
         return "WITH w AS (" + write + " RETURNING id) SELECT id, pg_notify(" + CHANNEL + ", '#' || id) FROM w";
     }
 
-    /** One channel for each table, so that schemas of one database stay apart. */
+    /** One channel per table, to separate the schemas of one database. */
     static final String CHANNEL = "'mandate_' || CAST(CAST('mandate_election' AS regclass) AS oid)";
 
     private static final String READ = SELECT + " WHERE e.path IN (?, ?)";

@@ -13,8 +13,8 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * Lets only the newest leader write to a resource in the user's own database. A leader that was paused and goes on as if nothing had happened
- * finds its statements refused, which no lease can do.
+ * Lets only the newest leader write to a resource in the user's own database. A leader that was paused and continues
+ * unaware has its statements refused, which no lease can guarantee.
  *
  * <pre>{@code
  * SqlFence fence = SqlFence.of(dataSource, "invoices");
@@ -26,31 +26,32 @@ import javax.sql.DataSource;
  * });
  * }</pre>
  *
- * <p>What is <em>not</em> promised: anything about statements that bypass the fence, and anything outside of this database. Tokens of different
- * elections are not comparable, so a resource belongs to one election; another one's token is refused.
+ * <p><em>Not</em> protected: statements that bypass the fence, and anything outside this database. Tokens of different
+ * elections are not comparable, so a resource belongs to one election; tokens of others are refused.
  *
- * <p>How it works. A row per resource holds the newest token seen. The first statement of every guarded transaction writes its own token over
- * it, unless it is the older one, and so keeps a lock on the row until the transaction ends. For an older transaction <i>O</i> and a newer
- * token <i>N</i>:
+ * <p>How it works. A row per resource holds the newest token seen. The first statement of every guarded transaction
+ * writes its own token there, unless that is older, and so locks the row until the transaction ends. For an older
+ * transaction <i>O</i> and a newer token <i>N</i>:
  *
  * <ol>
- *   <li><i>O has locked the row.</i> N waits. O commits: it came before N. O fails or is thrown out: it wrote nothing. Then N raises the token.
+ *   <li><i>O has locked the row.</i> N waits. If O commits, it came before N. If O fails or the database ends it, it
+ *       wrote nothing. Then N raises the token.
  *   <li><i>N has locked the row.</i> O waits, finds N's token, and is refused.
- *   <li><i>O stands still inside its transaction.</i> N waits until the database throws O out, after the idle time-out; N's own lock time-out is
- *       longer. Databases without an idle time-out make N fail instead; trying again is right.
+ *   <li><i>O pauses inside its transaction.</i> N waits until the database ends O at the idle timeout; N's lock timeout
+ *       is longer. In databases without an idle timeout, N fails instead and should retry.
  * </ol>
  *
- * <p>Guarded transactions of one resource run one after the other; give what may run side by side resources of their own, and advance each.
- * Known are PostgreSQL and SQLite; any other database gets plain SQL, and must lock a row it updates until the transaction ends, at the
- * isolation level it is used with.
+ * <p>Guarded transactions of one resource run one after the other. For parallel work use several resources, and advance
+ * each. PostgreSQL and SQLite are supported. Any other database gets plain SQL; at the isolation level in use, it must
+ * lock an updated row until the transaction ends.
  *
  * <p>Thread-safe, blocking; uses a connection per call.
  */
 public final class SqlFence {
-    /** How long a guarded transaction may stand still, by default. */
+    /** How long a guarded transaction may be idle, by default. */
     public static final Duration IDLE_DEFAULT = Duration.ofSeconds(5);
 
-    /** How long one waits for another, by default. */
+    /** How long one transaction waits for another, by default. */
     public static final Duration LOCK_DEFAULT = Duration.ofSeconds(10);
 
     private static final int RESOURCE_MAX = 255;
@@ -76,9 +77,9 @@ public final class SqlFence {
     }
 
     /**
-     * A fence around one resource: all statements that must not be mixed up by two leaders.
+     * A fence around one resource: all statements that must not interleave between two leaders.
      *
-     * @param dataSource the database the statements go to
+     * @param dataSource the database of the statements
      * @param resource any name, 1 to 255 characters; the key in table {@code mandate_fence}
      */
     public static SqlFence of(DataSource dataSource, String resource) {
@@ -91,11 +92,11 @@ public final class SqlFence {
     }
 
     /**
-     * This fence with other time-outs, in whole milliseconds.
+     * This fence with other timeouts, in whole milliseconds.
      *
-     * @param newIdle how long a guarded transaction may stand still before the database ends it (PostgreSQL only)
-     * @param newLock how long one waits for another; longer than {@code newIdle}, so that a frozen leader can't make
-     *     the next one fail
+     * @param newIdle how long a guarded transaction may be idle before the database ends it (PostgreSQL only)
+     * @param newLock how long one transaction waits for another; longer than {@code newIdle}, so that a frozen leader
+     *     can't make the next one fail
      */
     public SqlFence withTimeouts(Duration newIdle, Duration newLock) {
         if (newIdle.toMillis() < 1 || newIdle.compareTo(newLock) >= 0 || newLock.compareTo(Duration.ofHours(1)) > 0) {
@@ -105,15 +106,15 @@ public final class SqlFence {
         return new SqlFence(dataSource, resource, newIdle, newLock);
     }
 
-    /** The statement that makes the table, for those who make tables by hand. */
+    /** The statement that creates the table, to run by hand. */
     public static String ddl() {
         return CREATE + ";";
     }
 
     /**
-     * Makes the table if it is missing. Idempotent; several may do it together.
+     * Creates the table if it is missing. Idempotent; concurrent calls are fine.
      *
-     * @throws StoreSetupException if it is missing and can't be made; prints the statement
+     * @throws StoreSetupException if it is missing and can't be created; contains the statement
      */
     public SqlFence createTable() {
         try (Connection connection = dataSource.getConnection()) {
@@ -147,7 +148,7 @@ public final class SqlFence {
         return isThere;
     }
 
-    /** Ends what a statement began where the connection is not in autocommit: nothing goes on in a transaction that failed. */
+    /** Rolls back unless in autocommit: a failed transaction can't continue. */
     private static void undo(Connection connection) throws SQLException {
         if (!connection.getAutoCommit()) {
             connection.rollback();
@@ -155,11 +156,11 @@ public final class SqlFence {
     }
 
     /**
-     * Makes this the newest token: when it returns, every older one is refused for good. Call it, and let it return,
-     * before the work of a term begins. Idempotent.
+     * Makes this the newest token: once it returns, every older one is refused for good. Begin the work of a term only
+     * after it has returned. Idempotent.
      *
-     * @throws StaleTokenException if a newer one was seen: do not begin
-     * @throws SQLException if it is not known to be done: do not begin; trying again is right
+     * @throws StaleTokenException if a newer token was seen: do not begin
+     * @throws SQLException if the outcome is unknown: do not begin, but retry
      */
     public void advance(FencingToken token) throws SQLException {
         if (!hasRow()) {
@@ -175,12 +176,12 @@ public final class SqlFence {
     }
 
     private void insertRow(FencingToken token) throws SQLException {
-        // Need not wait for the disk: the transaction that follows does, and takes this one with it.
+        // Need not wait for the disk: the next transaction does, and flushes this one, too.
         try (Connection connection = dataSource.getConnection()) {
             Jdbc.update(connection, INSERT, resource, token.election(), token.value());
             commit(connection);
         } catch (SQLException e) {
-            // Somebody else was first, unless it still is not there.
+            // Another client was first, unless the row is still missing.
             if (!hasRow()) {
                 throw e;
             }
@@ -188,14 +189,14 @@ public final class SqlFence {
     }
 
     /**
-     * Runs statements in one transaction, if the token is not stale; {@link #advance} comes first.
+     * Runs statements in one transaction, if the token is not stale. Call {@link #advance} first.
      *
      * @return what {@code work} returned
      * @throws StaleTokenException if a newer token was seen; {@code work} was not run
      * @throws IllegalStateException if the resource was never advanced; {@code work} was not run
      * @throws IllegalArgumentException if the resource belongs to another election; {@code work} was not run
-     * @throws SQLException if the database, or {@code work}, failed. Nothing was written, unless it was the commit that
-     *     failed: then it is not known
+     * @throws SQLException if the database or {@code work} failed. Nothing was written; if the commit failed, the
+     *     outcome is unknown
      */
     public <T> T run(FencingToken token, FencedWork<T> work) throws SQLException {
         return transact(connection -> {
@@ -214,7 +215,7 @@ public final class SqlFence {
                 result = work.run(connection);
                 connection.commit();
             } catch (Throwable e) {
-                // Other languages throw checked exceptions that no method declares.
+                // Throwable, because other JVM languages throw undeclared checked exceptions.
                 rollBack(connection, wasAutoCommit, restoring, e);
                 throw e;
             }
@@ -229,14 +230,14 @@ public final class SqlFence {
             connection.rollback();
         } catch (SQLException e) {
             cause.addSuppressed(e);
-            // Never back into autocommit, or into a pool, with a transaction open: either might commit it.
+            // Aborts: with an open transaction, a return to autocommit or to a pool might commit it.
             connection.abort(Runnable::run);
             return;
         }
         restore(connection, wasAutoCommit, restoring);
     }
 
-    /** After the end of the transaction, whose outcome stands: a connection that can't be set back is thrown away. */
+    /** Restores the settings after the transaction; if that fails, discards the connection and keeps the outcome. */
     private static void restore(Connection connection, boolean wasAutoCommit, List<String> restoring)
             throws SQLException {
         try {
@@ -248,9 +249,8 @@ public final class SqlFence {
     }
 
     /**
-     * Checks the token at the beginning of a transaction that the caller has begun and will commit, for those whose
-     * framework owns transactions. The first statement of the transaction must be this one; the row stays locked until
-     * its end.
+     * Checks the token in a transaction of the caller, for frameworks that own transactions. It must be the
+     * transaction's first statement; the row stays locked until its end.
      *
      * @throws StaleTokenException if a newer token was seen: roll back
      * @throws IllegalStateException if the connection is in autocommit, where a check proves nothing, or the resource
@@ -284,13 +284,13 @@ public final class SqlFence {
         if (seen.token() > value) {
             throw new StaleTokenException(resource, token, seen.token());
         }
-        // The row was not found though the token is good: it changed in between, or the driver counts changed rows
-        // instead of found ones. No lock, so no admission.
+        // The token is good but no row was updated: it changed in between, or the driver counts changed rows, not found
+        // ones. Without the lock, the token is not admitted.
         throw new SQLException("resource '" + resource + "' could not be locked at token " + value
                 + "; the driver must report found rows, not changed ones (MySQL: useAffectedRows=false)");
     }
 
-    /** Writes the token and so locks the row, if it is there and the token is not stale. */
+    /** Writes the token and so locks the row, if the row exists and the token is not stale. */
     private boolean raise(Connection connection, FencingToken token) throws SQLException {
         FenceDialect dialect = FenceDialect.of(connection);
         dialect.bound(connection, idle, lock);
@@ -310,7 +310,7 @@ public final class SqlFence {
         return Jdbc.first(connection, SEEN, row -> new Seen(row.getString(1), row.getLong(2)), resource);
     }
 
-    /** The newest token that was seen; empty if there was none. For people: it may be older than this answer. */
+    /** The newest token seen; empty if there was none. For people: a newer one may have been seen since. */
     public Optional<FencingToken> newest() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             return seen(connection).map(seen -> new FencingToken(seen.election(), seen.token()));
@@ -318,11 +318,10 @@ public final class SqlFence {
     }
 
     /**
-     * For operators: sets the newest token, down as well as up, and the election. Needed when the store of the election
-     * was lost or replaced and its tokens began anew below the ones seen here, or when the resource moves to another
-     * election.
+     * For operators: sets the newest token, up or down, and the election. Needed if the election's store was lost or
+     * replaced and its tokens restarted below those seen here, or if the resource moves to another election.
      *
-     * <p>Dangerous: tokens between the new and the old value are good again. Stop every leader first.
+     * <p>Dangerous: tokens between the new and the old value become valid again. Stop every leader first.
      */
     public void reset(FencingToken token) throws SQLException {
         transact(connection -> {

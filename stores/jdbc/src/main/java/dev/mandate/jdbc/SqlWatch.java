@@ -17,14 +17,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all watches of a store share, and those of all databases: one thread, and one connection that only reads. The
- * first watch that is opened begins them, the last one that is closed ends them, and whoever comes in between joins.
+ * The common part of all databases' watches. All watches of a store share one thread and one read-only connection, from
+ * the opening of the first to the closing of the last.
  *
- * <p>Each time there is a connection, everybody is told {@linkplain Hint.Gap to look}: what happened before is told to
- * nobody. Whatever fails, it is opened again after a pause; polling goes on without hints. Thread-safe.
+ * <p>Each new connection reports a {@linkplain Hint.Gap gap}, because earlier changes are not reported. After any
+ * failure it reconnects after a pause; meanwhile candidates poll without hints. Thread-safe.
  */
 abstract class SqlWatch {
-    /** More changed keys than this at once are told as a gap. */
+    /** More changed keys than this at once are reported as a gap. */
     static final int KEYS_MAX = 1_000;
 
     /** The least time between two rounds of hints. */
@@ -39,18 +39,18 @@ abstract class SqlWatch {
     private final long connectMillis;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
-    /** Guards who comes and goes, and the thread. Nothing is called under it. */
+    /** Guards the listeners and the thread. No listener is called under it. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition changed = lock.newCondition();
 
-    /** Null while nobody listens. */
+    /** Null while there are no listeners. */
     private @Nullable Thread thread;
 
     private volatile @Nullable Link link;
 
     /**
-     * A watch that nobody listens to yet.
+     * Creates a watch without listeners.
      *
      * @param connectMillis how long connecting may take
      */
@@ -59,7 +59,7 @@ abstract class SqlWatch {
         this.connectMillis = connectMillis;
     }
 
-    /** One who listens. */
+    /** One open watch. */
     private record Listener(RecordKey prefix, String path, HintDelivery delivery) {
         Listener(RecordKey prefix, Consumer<Hint> hints) {
             this(prefix, prefix.path(), new HintDelivery(hints));
@@ -70,7 +70,7 @@ abstract class SqlWatch {
                     && (changed.length() == path.length() || changed.charAt(path.length()) == '/');
         }
 
-        /** What a consumer throws is a hint that it missed; the others go on. */
+        /** A consumer that throws misses a hint; the others still get it. */
         void tell(Hint hint) {
             try {
                 delivery.deliver(hint);
@@ -80,7 +80,7 @@ abstract class SqlWatch {
         }
     }
 
-    /** As {@link dev.mandate.spi.ElectionStore#watch}. */
+    /** See {@link dev.mandate.spi.ElectionStore#watch}. */
     Subscription open(RecordKey prefix, Consumer<Hint> hints) {
         Listener listener = new Listener(prefix, hints);
         lock.lock();
@@ -114,7 +114,7 @@ abstract class SqlWatch {
         }
     }
 
-    /** Closes what is open, and gives the connection back. */
+    /** Closes all open watches, and gives the connection back. */
     void close() {
         listeners.forEach(this::close);
     }
@@ -143,24 +143,24 @@ abstract class SqlWatch {
 
     // ---- for each database ----
 
-    /** Remembers where things stand: what happens after this returned is not missed. */
+    /** Notes the present state: changes after it has returned are not missed. */
     abstract void begin(Link link) throws SQLException;
 
-    /** Tells of what happens, until nobody listens. */
+    /** Reports changes until there are no listeners. */
     abstract void follow(Link link) throws SQLException;
 
-    /** The connection is gone. */
+    /** The connection was closed. */
     void end() {}
 
-    /** Makes {@link #follow} return although nothing happens; {@code hanging} is its connection. */
+    /** Makes {@link #follow} return soon; {@code hanging} is its connection. */
     abstract void interrupt(Thread thread, @Nullable Link hanging) throws InterruptedException;
 
-    /** Whether nobody listens. */
+    /** Whether there are no listeners. */
     boolean isIdle() {
         return listeners.isEmpty();
     }
 
-    /** Waits that long, or until nobody listens. */
+    /** Waits that long, or until there are no listeners. */
     void awaitIdle(long nanos) {
         lock.lock();
         try {
@@ -169,16 +169,13 @@ abstract class SqlWatch {
                 left = changed.awaitNanos(left);
             }
         } catch (InterruptedException e) {
-            // Only who closes the last watch interrupts; whoever waits here asks for that next.
+            // Only closing the last watch interrupts, and the caller checks for that next.
         } finally {
             lock.unlock();
         }
     }
 
-    /**
-     * Waits until the thread that nobody wants any more is over, or somebody wants it again; false if neither came in
-     * time.
-     */
+    /** Waits until the unneeded thread has ended, or is needed again; false if neither happened in time. */
     boolean awaitEnd(long millis) throws InterruptedException {
         lock.lock();
         try {
@@ -192,17 +189,17 @@ abstract class SqlWatch {
         }
     }
 
-    /** Whether somebody watches what stands at that {@linkplain RecordKey#path path}. */
+    /** Whether a listener watches that {@linkplain RecordKey#path path}. */
     boolean isWatched(String path) {
         return listeners.stream().anyMatch(listener -> listener.wants(path));
     }
 
-    /** Tells everybody to look. */
+    /** Reports a gap to all listeners. */
     void tellGap() {
         listeners.forEach(listener -> listener.tell(Hint.Gap.INSTANCE));
     }
 
-    /** Tells those to look who watch {@code name}, or something below or above it. */
+    /** Reports a gap to listeners at, below or above {@code name}. */
     void tellGap(RecordKey name) {
         for (Listener listener : listeners) {
             if (name.isBelow(listener.prefix()) || listener.prefix().isBelow(name)) {
@@ -211,7 +208,7 @@ abstract class SqlWatch {
         }
     }
 
-    /** Tells of keys as they stand now, each to those who watch it. */
+    /** Reports keys, each to the listeners that watch it. */
     void tell(List<Optional<Observation>> changed) {
         for (Optional<Observation> observation : changed) {
             observation.ifPresent(this::tell);
@@ -255,7 +252,7 @@ abstract class SqlWatch {
         }
     }
 
-    /** If nobody listens, this thread is over, and the next one who does gets another. */
+    /** False if there are no listeners: then this thread ends, and the next listener starts another. */
     private boolean isWanted() {
         lock.lock();
         try {
@@ -267,12 +264,12 @@ abstract class SqlWatch {
         } finally {
             lock.unlock();
         }
-        // Whoever closed the last watch may have meant what is over now.
+        // Clears an interrupt that was meant for a wait that is over.
         Thread.interrupted();
         return true;
     }
 
-    /** It is over for those who listen now; whoever opens another one may try again. */
+    /** Closes the present watches; a new one may try again. */
     private void giveUp(String why) {
         for (Listener listener : listeners) {
             listener.tell(new Hint.Closed(why));

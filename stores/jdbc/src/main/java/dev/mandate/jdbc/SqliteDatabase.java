@@ -18,10 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An SQLite file: write-ahead log, waits for other writers as long as a call may take, syncs what must survive a power
- * failure.
- */
+/** An SQLite file with a write-ahead log. Waits for other writers, and syncs what must survive a power failure. */
 final class SqliteDatabase implements Database {
     private static final int BUSY = 5;
     private static final int LOCKED = 6;
@@ -90,10 +87,7 @@ final class SqliteDatabase implements Database {
         return source.maxAgeNanos();
     }
 
-    /**
-     * SQLite does not wait for others here, whatever the time-out says: two processes that open a new file together
-     * meet in this statement.
-     */
+    /** Retries, since SQLite ignores the busy timeout here: processes that open a new file at once collide. */
     private void useWriteAheadLog(Link link, long millis) throws SQLException {
         Connection connection = link.connection();
         long endNanos = System.nanoTime() + millis * 1_000_000;
@@ -119,7 +113,7 @@ final class SqliteDatabase implements Database {
         }
     }
 
-    /** Where nothing may be made, another program's file is left as it is. */
+    /** If nothing may be created, leaves another program's file unchanged. */
     private void requireOurs(Connection connection) throws SQLException {
         if (!source.mayCreate() && !hasTables(connection)) {
             throw new StoreSetupException(
@@ -153,7 +147,7 @@ final class SqliteDatabase implements Database {
     }
 
     private static void createTables(Connection connection) throws SQLException {
-        // Deferred, it would fail without waiting if another process is at it, too.
+        // A deferred transaction would fail without waiting if another process does the same.
         Jdbc.run(connection, "BEGIN IMMEDIATE");
         boolean done = false;
         try {
@@ -167,13 +161,13 @@ final class SqliteDatabase implements Database {
         }
     }
 
-    /** A file that can't be written to shows only by a statement that might write; this one changes no row. */
+    /** Only a statement that might write shows whether the file is writable; this one changes no row. */
     private void requireWritable(Link link, long millis) throws SQLException {
         limit(link, Math.min(millis, PROBE_MILLIS), Link.Sync.WRITTEN);
         try {
             Jdbc.run(link.connection(), "UPDATE mandate_session SET version = version WHERE 1 = 0");
         } catch (SQLException e) {
-            // Somebody else is writing: so it can be written to. Whoever only wants to read need not wait for that.
+            // Another process is writing, so the file is writable. A client that only reads need not wait.
             if (!isBusy(e)) {
                 throw e;
             }
@@ -184,7 +178,7 @@ final class SqliteDatabase implements Database {
         try {
             Jdbc.run(connection, "ROLLBACK");
         } catch (SQLException e) {
-            // The error before this one is the one to tell of.
+            // The earlier error is the one to report.
         }
     }
 

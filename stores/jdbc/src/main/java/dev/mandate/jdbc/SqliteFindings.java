@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is worth knowing about an SQLite file. Reads only; a few milliseconds. */
+/** The doctor's findings about an SQLite file. Read-only; takes a few milliseconds. */
 final class SqliteFindings {
     private static final long MIB = 1 << 20;
     private static final long ROOM_MIN = 64 * MIB;
@@ -45,7 +45,7 @@ final class SqliteFindings {
         return findings;
     }
 
-    /** The mode was set when the connection was made, and is refused if it could not be. */
+    /** The mode was set when the connection was opened, which fails if that is impossible. */
     private static Finding journal(Connection connection, @Nullable Path file) throws SQLException {
         String mode = text(connection, "PRAGMA journal_mode");
         String settings = "journal mode " + mode + ", who acquires waits for the disk (synchronous FULL),"
@@ -89,7 +89,7 @@ final class SqliteFindings {
                         "everybody on this machine may write " + file + ", and so decide who leads; chmod o-w"));
             }
         } catch (IOException | UnsupportedOperationException e) {
-            // Where there are no such permissions there is nothing to say of them.
+            // Without such permissions there is nothing to report.
         }
     }
 

@@ -16,10 +16,9 @@ import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteOpenMode;
 
 /**
- * Where connections to one SQLite file come from.
+ * Opens connections to one SQLite file.
  *
- * <p>The file itself is never opened from Java: closing it would give up the locks that SQLite holds on it for the
- * whole process.
+ * <p>Java never opens the file itself: closing it would release the locks that SQLite holds for the whole process.
  */
 final class SqliteSource {
     private static final Set<String> REMOTE = Set.of(
@@ -54,7 +53,7 @@ final class SqliteSource {
     private final boolean create;
     private final @Nullable DataSource dataSource;
 
-    /** The file behind the first connection of a data source; null as long as there was none. */
+    /** The file behind the first connection of a data source; null before that. */
     private volatile @Nullable Object firstFile;
 
     private SqliteSource(@Nullable Path path, boolean create, @Nullable DataSource dataSource) {
@@ -63,17 +62,17 @@ final class SqliteSource {
         this.dataSource = dataSource;
     }
 
-    /** A file; made if it is missing and {@code create} says so. */
+    /** A file; created if missing and {@code create} is true. */
     static SqliteSource file(Path path, boolean create) {
         return new SqliteSource(path, create, null);
     }
 
-    /** What the user gave. */
+    /** The user's data source. */
     static SqliteSource of(DataSource dataSource) {
         return new SqliteSource(null, false, dataSource);
     }
 
-    /** Whether tables may be made in it. A user's data source may always get them, or not: that is said when it is opened. */
+    /** Whether tables may be created. True for a data source: opening the store decides that. */
     boolean mayCreate() {
         return create || dataSource != null;
     }
@@ -82,7 +81,7 @@ final class SqliteSource {
         return path == null ? "SQLite data source" : "SQLite file " + path;
     }
 
-    /** The file if it is known without asking the database. */
+    /** The file, if known without asking the database. */
     @Nullable
     Path path() {
         return path;
@@ -119,13 +118,13 @@ final class SqliteSource {
         }
     }
 
-    /** Somebody else's: it goes back as it came. */
+    /** A connection from a data source, which gets it back unchanged. */
     private Link shared(Connection theirs) throws SQLException {
         boolean ready = false;
         try {
             boolean autoCommit = theirs.getAutoCommit();
             if (!autoCommit) {
-                // Settings are not changed inside of a transaction.
+                // SQLite does not change these settings inside a transaction.
                 theirs.setAutoCommit(true);
             }
             Path file = SqliteDatabase.file(theirs);
@@ -153,7 +152,7 @@ final class SqliteSource {
         }
     }
 
-    /** Connections that were kept open are to the file of then, and nothing tells which of them are. */
+    /** Rejects a replaced file: pooled connections may still be to the old one, and nothing shows which. */
     private void requireFirstFile(Path file) {
         Object now = key(file);
         Object first = firstFile;
@@ -192,16 +191,16 @@ final class SqliteSource {
                         + "), where SQLite's locks do not hold; use a local disk, or PostgreSQL");
             }
         } catch (IOException e) {
-            // What the system does not tell cannot be refused.
+            // An unknown type can't be rejected.
         }
     }
 
-    /** Whether a file system of that type, in lower case, may be shared with other machines. */
+    /** Whether a file system of that type, in lower case, may be shared between machines. */
     static boolean isRemote(String type) {
         return REMOTE.contains(type);
     }
 
-    /** Why the file cannot be opened. */
+    /** Why the file can't be opened, for messages. */
     String cannotOpen() {
         Path file = path;
         if (file == null) {
@@ -216,9 +215,9 @@ final class SqliteSource {
     }
 
     /**
-     * Refuses to go on with a file that nobody else can find any more: others would lead by the new one.
+     * Rejects a file that its path no longer names: others would elect leaders in the new one.
      *
-     * @throws SQLException that asks for a new connection
+     * @throws SQLException to get a new connection
      */
     void requireSameFile(Link link) throws SQLException {
         Path file = link.path;

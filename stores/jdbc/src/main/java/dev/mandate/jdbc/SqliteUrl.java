@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** {@code sqlite:/absolute/file.db}, {@code sqlite:relative.db}; {@code %} in a name as %25. */
+/** {@code sqlite:/absolute/file.db}, {@code sqlite:relative.db}; a {@code %} in a name is written as %25. */
 final class SqliteUrl {
     private SqliteUrl() {}
 

@@ -17,21 +17,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells of changes in an SQLite file: one thread, one connection that only reads.
+ * Reports changes in an SQLite file: one thread, one read-only connection.
  *
- * <p>The system says when the file was written to; {@code data_version} says whether a commit of another connection is
- * visible. The first comes <em>before</em> the second, because a commit is written and synced before it is shown: so
- * after every event the thread looks a few more times. Without events from the system it looks every
- * {@value #POLL_MILLIS} ms.
+ * <p>The system notifies of writes to the file; {@code data_version} shows whether another connection's commit is
+ * visible. The event comes <em>before</em> the commit is visible, because SQLite writes and syncs it first. So after
+ * every event the thread checks several times. Without system events it checks every {@value #POLL_MILLIS} ms.
  *
- * <p>What is new since the last look: rows above the highest version seen (versions count all writes of the table), and
- * sessions whose version moved or that have ended. A row that was erased is not there any more: its {@link Mark} is,
- * and who watches what it is of is told to look.
+ * <p>It reports rows above the highest version seen (versions count all writes of the table), and keys of sessions
+ * whose version changed or that ended. An erased row shows by its {@link Mark}: watches concerned get a gap.
  */
 final class SqliteWatch extends SqlWatch {
-    /**
-     * The keys of a session with more of them than this are not told of its renewals; who waits for them polls anyway.
-     */
+    /** Renewals of sessions with more keys than this are not reported; candidates that wait for them poll anyway. */
     static final int RENEWED_KEYS_MAX = 100;
 
     private static final int SESSIONS_MAX = 5_000;
@@ -57,10 +53,10 @@ final class SqliteWatch extends SqlWatch {
     private record Session(long version, boolean ended) {}
 
     /**
-     * A watch that nobody listens to yet.
+     * Creates a watch without listeners.
      *
-     * @param own the sessions whose renewals are no news
-     * @param usesEvents whether the system's file events are used where it has any
+     * @param own recognizes the sessions whose renewals are not reported
+     * @param usesEvents whether to use the system's file events, if any
      */
     SqliteWatch(SqliteDatabase database, Predicate<String> own, boolean usesEvents) {
         super(database, BUSY_MILLIS);
@@ -124,7 +120,7 @@ final class SqliteWatch extends SqlWatch {
         return from.await(nanos);
     }
 
-    /** One round: what changed since the last one. */
+    /** Reports what changed since the last round. */
     private void tell(Connection connection) throws SQLException {
         List<Optional<Observation>> changed = new ArrayList<>();
         Set<RecordKey> erased = new LinkedHashSet<>();
@@ -140,7 +136,7 @@ final class SqliteWatch extends SqlWatch {
                 highest,
                 KEYS_MAX + 1));
         highest = changed.size() > KEYS_MAX ? highest(connection) : seen[0];
-        // Rows that went take their versions with them, which the next writes get again.
+        // If rows were deleted, their versions are gone and later writes get them again.
         long top = changed.isEmpty() ? highest(connection) : highest;
         boolean isLower = top < highest;
         highest = Math.min(top, highest);
@@ -149,7 +145,7 @@ final class SqliteWatch extends SqlWatch {
             tellGap();
             return;
         }
-        // Of what was erased nobody knows whether its vacancy was read before.
+        // It is unknown whether the vacancy of an erased key was ever reported.
         erased.forEach(this::tellGap);
         tell(changed);
     }

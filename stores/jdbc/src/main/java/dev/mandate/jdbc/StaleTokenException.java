@@ -3,8 +3,8 @@ package dev.mandate.jdbc;
 import dev.mandate.FencingToken;
 
 /**
- * A fence refused a token because a newer one was seen: somebody else has led since. Nothing of the transaction was
- * written, and nothing under this token will be any more; stop working.
+ * A fence refused a token because it has seen a newer one: another leader has taken over. The transaction wrote
+ * nothing, and nothing under this token will be written any more; stop working.
  */
 public final class StaleTokenException extends RuntimeException {
     private static final long serialVersionUID = 1L;

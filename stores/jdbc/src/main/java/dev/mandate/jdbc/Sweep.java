@@ -9,16 +9,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Removes sessions that are over and that no row names, so that they do not pile up. A few at a time, after renewals;
- * on the worker only.
+ * Removes dead sessions that no row names, so that they do not pile up: a few at a time, after renewals. Only
+ * on the worker.
  *
- * <p>An ended one is deleted at once: its id never comes back, and a row that were to name it still, by a write that
- * overlaps, is vacant. One that nobody ended may belong to a client that lives: it is looked at twice, at least two of
- * its leases apart by the monotonic clock, and ended on the version of the first look. A client that renewed in between
- * stays; one that did not believes nothing any more.
+ * <p>An ended session is deleted at once: its id never returns, and a row that an overlapping write left naming it
+ * is vacant. Any other may belong to a live client: it is ended only if its version is unchanged after at least
+ * two of its leases on the monotonic clock. A client that renewed in between keeps its session; one that did not
+ * no longer believes.
  */
 final class Sweep {
-    /** The most sessions looked at, or deleted, at a time. */
+    /** How many sessions to read, or delete, at a time. */
     static final int ROWS_MAX = 100;
 
     private static final int STEP_MAX = 10;
@@ -28,11 +28,11 @@ final class Sweep {
 
     private static final String UNNAMED =
             "NOT EXISTS (SELECT 1 FROM mandate_election e WHERE e.session = mandate_session.id)";
-    /** Those that have ended. */
+    /** Deletes ended sessions. */
     static final String DELETE = "DELETE FROM mandate_session WHERE id IN (SELECT id FROM mandate_session"
             + " WHERE ended <> 0 AND " + UNNAMED + " LIMIT " + ROWS_MAX + ")";
 
-    /** id: one that has ended. */
+    /** id: deletes one ended session. */
     static final String DELETE_ONE = "DELETE FROM mandate_session WHERE id = ? AND ended <> 0 AND " + UNNAMED;
 
     private static final String LOOK =
@@ -43,19 +43,19 @@ final class Sweep {
     private final LongSupplier nanos;
     private final Deque<Seen> seen = new ArrayDeque<>();
     private boolean looked;
-    /** Where the last look ended: living sessions that hold nothing must not hide the dead ones behind them. */
+    /** Where the last read ended, so that live sessions that hold nothing do not hide dead ones after them. */
     private String lookedTo = "";
 
     private long dueNanos;
 
-    /** A session as it was, and when it may be judged if it still is. */
+    /** A session as read, and when it may be ended if unchanged. */
     private record Seen(String id, long version, long judgeNanos) {}
 
     Sweep(Sql sql) {
         this(sql, System::nanoTime);
     }
 
-    /** By another monotonic clock. */
+    /** Uses another monotonic clock. */
     Sweep(Sql sql, LongSupplier nanos) {
         this.sql = sql;
         this.nanos = nanos;
@@ -65,7 +65,7 @@ final class Sweep {
         return !looked || nanos.getAsLong() - dueNanos >= 0;
     }
 
-    /** Does a bit of what is due; nothing if nothing is. */
+    /** Does a part of the work that is due, if any. */
     void step(Worker.Turn turn, String ownSession) throws SQLException {
         if (!isDue()) {
             return;
@@ -76,7 +76,7 @@ final class Sweep {
             return;
         }
         for (int i = 0; i < STEP_MAX && !seen.isEmpty(); i++) {
-            // The judging is here, where the session is ended, and depends on nobody's schedule.
+            // Checked here, where the session is ended, so that safety does not depend on scheduling.
             Seen session = seen.remove();
             if (nanos.getAsLong() - session.judgeNanos() >= 0) {
                 Jdbc.update(turn.nextWrite(), sql.depose(), session.id(), session.version(), ownSession, ownSession);
@@ -84,7 +84,7 @@ final class Sweep {
         }
         if (seen.isEmpty()) {
             Jdbc.update(turn.nextWrite(), DELETE);
-            // A look that was full is followed by the next one at once.
+            // After a full page, the next one follows at once.
             dueNanos = nanos.getAsLong() + (lookedTo.isEmpty() ? PAUSE_NANOS : 0);
         }
     }
@@ -100,7 +100,7 @@ final class Sweep {
                 },
                 lookedTo);
         lookedTo = now.size() < ROWS_MAX ? "" : now.get(now.size() - 1).id();
-        // Counted from after the look: what was seen then was true before.
+        // Counted from after the read: what it showed was true before.
         long lookedNanos = nanos.getAsLong();
         dueNanos = lookedNanos + PAUSE_NANOS;
         for (int i = 0; i < now.size(); i++) {

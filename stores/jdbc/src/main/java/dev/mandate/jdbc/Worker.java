@@ -18,16 +18,16 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that does what blocks: one daemon thread, one connection, one bounded queue. {@link #submit} is callable
- * from any thread and never blocks.
+ * Does the blocking work: one daemon thread, one connection, one bounded queue. {@link #submit} is callable from any
+ * thread and never blocks.
  *
  * <ul>
- *   <li>Renewals overtake everything else that waits.
- *   <li>A call whose deadline has passed before its next statement is sent is failed without sending it.
+ *   <li>Urgent calls, such as renewals, overtake all others that wait.
+ *   <li>A call fails without sending its next statement if its deadline has passed.
  *   <li>After a failed connection, the next tries wait 100 ms to 5 s, doubling; calls in between fail at once with the
  *       reason.
- *   <li>Statements that were given up may hang on the server for ever, each in a session of its own. While several do,
- *       no more writes are sent.
+ *   <li>Abandoned statements may hang on the server for ever, each in a separate session. While several do, no more
+ *       writes are sent.
  * </ul>
  */
 final class Worker {
@@ -39,7 +39,7 @@ final class Worker {
     private static final long BACK_OFF_MAX_MILLIS = 5_000;
     private static final long CLOSE_MILLIS = 1_500;
 
-    /** A pool that has no other connection just now is asked again after so long. */
+    /** The pause before asking a pool again that had no other connection. */
     private static final long EXCHANGE_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Database database;
@@ -52,7 +52,7 @@ final class Worker {
     private final Deque<Task<?>> ordinary = new ArrayDeque<>();
     private boolean closed;
 
-    /** Written by the worker only; read by {@link #close} to cut a call that hangs. */
+    /** Written by the worker only; read by {@link #close} to abort a call that hangs. */
     private volatile @Nullable Link link;
 
     private volatile @Nullable Task<?> running;
@@ -68,14 +68,14 @@ final class Worker {
     /** Whether the last connection broke under a statement, which may hang on the server. */
     private boolean isAbandoned;
 
-    /** By when that statement had begun there, about. */
+    /** Roughly when that statement began there. */
     private long abandonedNanos;
 
     Worker(Database database) {
         this(database, System::nanoTime);
     }
 
-    /** By another monotonic clock. */
+    /** Uses another monotonic clock. */
     Worker(Database database, LongSupplier nanos) {
         this.database = database;
         this.nanos = nanos;
@@ -89,7 +89,7 @@ final class Worker {
         thread.start();
     }
 
-    /** What a call does; runs on the worker. */
+    /** The work of a call; runs on the worker. */
     interface Work<T> {
         T run(Turn turn) throws SQLException;
     }
@@ -116,15 +116,12 @@ final class Worker {
         } finally {
             lock.unlock();
         }
-        // Completed outside of the lock: what hangs on it is not our code.
+        // Completed outside the lock, because continuations are not our code.
         task.publishFailure();
         return task.result;
     }
 
-    /**
-     * Fails what waits, waits a moment for the call that runs, cuts it if it hangs, and gives the connection back.
-     * Idempotent.
-     */
+    /** Fails waiting calls, aborts the running one unless it ends soon, and gives the connection back. Idempotent. */
     void close() {
         List<Task<?>> left = new ArrayList<>();
         lock.lock();
@@ -177,7 +174,7 @@ final class Worker {
             try {
                 task.run();
             } catch (Throwable e) {
-                // Whatever went wrong while something went wrong: the thread that renews the session must go on.
+                // Even if error handling failed, the thread that renews the session must go on.
                 task.result.completeExceptionally(e);
             }
             running = null;
@@ -212,7 +209,7 @@ final class Worker {
         return current;
     }
 
-    /** Another connection for an old one that works: never waited for, and the old one goes only when the other one is here. */
+    /** Replaces an old connection that works: never waits, and keeps the old one until the new one is open. */
     private Link exchanged(Link old) {
         try {
             if (connector.isUnderWay()) {
@@ -262,13 +259,13 @@ final class Worker {
     }
 
     /**
-     * A pause before the next try to connect, longer after every failure, but never longer than one call may take: the bound for the recovery
-     * after an outage has room for so much. The caller spaces its calls by itself.
+     * Sets the pause before the next try to connect. It grows with every failure, but never beyond the time of one
+     * call, which the bound for recovery after an outage includes. The caller spaces its own calls.
      */
     private RuntimeException noted(RuntimeException failure, long callMillis) {
         backOffMillis =
                 Math.max(BACK_OFF_MIN_MILLIS, Math.min(callMillis, Math.min(BACK_OFF_MAX_MILLIS, 2 * backOffMillis)));
-        // Clients that lost the same server do not come back in step.
+        // Clients that lost the same server should not reconnect in step.
         long spread = ThreadLocalRandom.current().nextLong(backOffMillis / 4);
         connectAfterNanos = nanos.getAsLong() + (backOffMillis - spread) * 1_000_000;
         connectFailure = failure;
@@ -279,7 +276,7 @@ final class Worker {
         Link current = link;
         link = null;
         if (current != null) {
-            // It began on the server a bit after it was sent, and before it was given up.
+            // It began on the server after it was sent and before it was abandoned.
             isAbandoned = true;
             abandonedNanos = sentNanos + (nanos.getAsLong() - sentNanos) / 2;
             connector.giveBack(current);
@@ -298,7 +295,7 @@ final class Worker {
             this.what = what;
         }
 
-        /** The connection, with what is left of the call's time set on it. Asked for anew before every statement. */
+        /** The connection, limited to the rest of the call's time. To be called before every statement. */
         Bounded next(Link.Sync sync) throws SQLException {
             long millis = call.remainingMillis();
             if (millis == 0) {
@@ -313,7 +310,7 @@ final class Worker {
             return next(Link.Sync.WRITTEN);
         }
 
-        /** The same for a write, which is not sent while earlier ones still hang. */
+        /** The same for a write; fails while several earlier writes hang. */
         Bounded nextWrite(Link.Sync sync) throws SQLException {
             if (isAbandoned) {
                 Optional<String> hanging = database.hanging(next(), nanos.getAsLong() - abandonedNanos);
@@ -330,7 +327,7 @@ final class Worker {
             return nextWrite(Link.Sync.WRITTEN);
         }
 
-        /** An error that is not the call's answer: the connection may be of no more use all the same. */
+        /** Notes an error that is not the call's answer: the connection may be broken all the same. */
         void failed(SQLException e) {
             if (database.fault(e).kind() == Fault.Kind.BROKEN) {
                 drop();
@@ -385,7 +382,7 @@ final class Worker {
                 result.completeExceptionally(fault.exception(database.name(), what, e));
                 return;
             } catch (Throwable e) {
-                // Even an Error is this call's answer only.
+                // Even an Error fails only this call.
                 result.completeExceptionally(e);
                 return;
             }

@@ -1,11 +1,11 @@
 /**
- * Elections in a SQL database: an SQLite file, where there is no server at all, or PostgreSQL; and a guard that lets
- * only the newest token write to the user's own tables.
+ * Elections in a SQL database: an SQLite file, without any server, or PostgreSQL; and a fence that lets only the newest
+ * token write to the user's own tables.
  *
- * <p>What is <em>not</em> promised, first. A database on a network file system is refused where it is recognised and
- * unsafe where it is not. A process frozen by the system in the middle of a write statement keeps every other writer of
- * an SQLite file waiting until it goes on or is killed. PostgreSQL is one primary: a failover that loses confirmed
- * transactions loses elections, too.
+ * <p>What is <em>not</em> promised: an SQLite file on a network file system is rejected if the file system is
+ * recognized, and unsafe if not. A process frozen inside a write statement keeps all other writers of an SQLite file
+ * waiting until it resumes or is killed. PostgreSQL means one primary: a failover that loses confirmed transactions
+ * loses elections, too.
  */
 @NullMarked
 package dev.mandate.jdbc;

@@ -4,14 +4,15 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * For how long a bucket has been missing, as one who looks again and again can know it. Of a gap between two looks nothing is known: somebody may
- * have made the bucket, come to lead in it, and deleted it again. Times are of {@link System#nanoTime}. For one thread.
+ * How long a bucket has surely been missing, judged by repeated checks. If the gap between two checks is too long,
+ * counting starts again: someone may have created the bucket, led in it and deleted it. Times are of
+ * {@link System#nanoTime}. For one thread.
  */
 final class Absence {
-    /** Half of the shortest lease: no bucket is missed that somebody led in for longer. */
+    /** The longest gap, half of the shortest lease: no bucket is missed in which someone led for longer. */
     static final long SIGHT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** So often it is looked for, so that there are no gaps. */
+    /** The time between checks, short enough to leave no gap. */
     static final long SPACING_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private boolean isSeen;
@@ -21,10 +22,10 @@ final class Absence {
     private long firstRevision;
 
     /**
-     * A look found nothing. What was there before may have been deleted as late as that was answered, and something may have been there since
-     * the look before was asked for.
+     * A check found nothing. The bucket may have been deleted as late as the answer; another may have existed since the
+     * previous check was sent.
      *
-     * @param newest the newest revision that the bucket had
+     * @param newest the newest revision that the bucket ever had
      */
     void saw(long askedNanos, long answeredNanos, long newest) {
         if (!isSeen) {
@@ -38,7 +39,7 @@ final class Absence {
         this.answeredNanos = answeredNanos;
     }
 
-    /** It is there, or nothing is known of it any more. */
+    /** The bucket exists, or nothing is known about it any more. */
     void end() {
         isSeen = false;
     }
@@ -47,17 +48,17 @@ final class Absence {
         return isSeen;
     }
 
-    /** Whether the look that was asked for then is the newest that found nothing. */
+    /** Whether the check sent at that time is the newest one that found nothing. */
     boolean isOf(long askedNanos) {
         return isSeen && this.askedNanos == askedNanos;
     }
 
-    /** Whether the newest look found it missing for longer than that, without a gap. */
+    /** Whether, at the newest check, it had been missing for longer than that without a gap. */
     boolean isLongerThan(Duration time) {
         return isSeen && answeredNanos - sinceNanos > time.toNanos();
     }
 
-    /** Where the revisions of one that replaces it may begin; the same for all of the absence, so that one sentence stays one sentence. */
+    /** Where the revisions of a replacement may begin. Constant during an absence, so that its message is, too. */
     long firstRevision() {
         return firstRevision;
     }

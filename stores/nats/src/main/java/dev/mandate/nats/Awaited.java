@@ -7,20 +7,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The newest answer that is awaited for each subject. A server does not answer a request that lacks the right; it sends
- * an error that names the subject. The request must end then, and not at its time-out: by that time its caller has
- * given up, and would never hear the reason.
+ * The newest pending answer per subject. A server doesn't answer a request without permission but sends an error
+ * that names the subject. That must end the request at once: by its timeout the caller has given up and would never
+ * learn the reason.
  */
 final class Awaited {
     private final Map<String, CompletableFuture<Message>> answers = new ConcurrentHashMap<>();
 
-    /** Notes an answer until it is there, and returns it. */
+    /** Tracks an answer until it completes, and returns it. */
     CompletableFuture<Message> begin(String subject, CompletableFuture<Message> answer) {
         answers.put(subject, answer);
         return answer.whenComplete((message, failure) -> answers.remove(subject, answer));
     }
 
-    /** The server has refused what was asked last of that subject. */
+    /** The server denied this subject: ends its newest request. */
     void refused(String subject) {
         CompletableFuture<Message> answer = answers.get(subject);
         if (answer != null) {

@@ -6,20 +6,20 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The socket of a connection, which gives up on a server that never comes to the end of its first line, and does not write while there is more to
- * come. Public because jnats makes it by its name; of no use to anybody else.
+ * A connection's socket that limits the server's first line, and delays writes while more is about to come. Public only
+ * because jnats creates it by its class name.
  */
 public final class BoundedPort extends SocketDataPort {
-    /** The first line names all servers of a cluster, and is a few hundred bytes long otherwise. */
+    /** The first line names all servers of a cluster; otherwise it has a few hundred bytes. */
     static final int LINE_BYTES_MAX = 1 << 20;
 
-    // Read by one thread at a time, the one that connects and then the reader, which is started by it.
+    // Used by one thread at a time: the one that connects, then the reader that it starts.
     private long line;
     private boolean isOver;
 
     private volatile @Nullable Cork cork;
 
-    /** Made by jnats. */
+    /** Called by jnats. */
     public BoundedPort() {}
 
     @Override
@@ -44,7 +44,7 @@ public final class BoundedPort extends SocketDataPort {
         super.write(source, length);
     }
 
-    /** What made the connection listens to it, too: jnats hands nothing else on. */
+    /** Found through the error listener, the only object of ours that jnats passes on. */
     private @Nullable Cork found() {
         Connection made = connection;
         cork = made != null && made.getOptions().getErrorListener() instanceof Cork.Keeper keeper

@@ -6,18 +6,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bucket that was looked at, and its servers.
+ * A bucket as last examined, and its servers.
  *
- * @param version that of the server we are connected to
+ * @param version the version of the server we are connected to
  * @param isClustered whether that server is one of several
  * @param expiring what ends a lease
  * @param ttl the bucket's time to live
- * @param markerTtl how long a marker of an expired key stays; zero where there are none
+ * @param markerTtl how long the marker of an expired key stays; zero if the bucket has no such markers
  * @param replicas how many servers keep it
  * @param inMemory whether a restart empties it
  * @param valueBytesMax the longest value of a leader
- * @param created when it was made, which is its identity: another bucket of the same name was made at another time. Kept by edits, restarts and
- *     backups, and the same on every server that keeps the bucket
+ * @param created when it was created, which is its identity: another bucket of the same name has another time. Edits,
+ *     restarts and backups keep it, and all servers of the bucket agree on it
  * @param domain the JetStream domain of its servers; empty for none
  */
 record Bucket(
@@ -35,19 +35,19 @@ record Bucket(
     private static final int STEP_SHARE = 10;
     private static final Duration OWN_MIN = Duration.ofSeconds(1);
 
-    /** In words. */
+    /** The domain in words. */
     static String domain(String name) {
         return name.isEmpty()
                 ? "no JetStream domain"
                 : "the JetStream domain '" + Excerpt.line(name, Causes.LINE_MAX) + "'";
     }
 
-    /** Whether everybody who watches is told when a key expired. */
+    /** Whether a watch is notified when a key expires. */
     boolean tellsOfExpiry() {
         return !markerTtl.isZero();
     }
 
-    /** How long a key lives that is written for a lease, in whole seconds where it is its own. */
+    /** How long a key written for a lease lives; in whole seconds if the key has its own time to live. */
     Duration lifetime(Duration lease) {
         if (expiring == Expiring.BUCKET) {
             return ttl;
@@ -58,20 +58,20 @@ record Bucket(
         return whole.compareTo(most) < 0 ? whole : most;
     }
 
-    /** What is written with a key as its own time to live; null for that of the bucket. */
+    /** The time to live to write with a key; null for that of the bucket. */
     @Nullable
     Duration own(Duration lease) {
         if (expiring == Expiring.BUCKET) {
             return null;
         }
         Duration lifetime = lifetime(lease);
-        // Servers take no shorter one. That of the bucket ends it sooner all the same.
+        // Servers accept no shorter one. The bucket's own may still end it sooner.
         return lifetime.compareTo(OWN_MIN) < 0 ? OWN_MIN : lifetime;
     }
 
     /**
-     * How long a leader may count on a key: its lifetime, but for how far the servers' clocks may be set forward meanwhile. Nothing is left where
-     * somebody made the bucket's time to live that short.
+     * How long a leader may count on a key: its lifetime, less the time by which a server's clock may be set forward.
+     * Zero if the bucket's time to live became too short.
      */
     Duration granted(Duration lease, @Nullable Duration clockStep) {
         Duration lifetime = lifetime(lease);

@@ -14,9 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Looks at a bucket before it is used, and makes it if there is none. What is wrong with one is said whole, with what to do about it. Blocks.
- */
+/** Examines a bucket before use, and creates a missing one. Reports all faults at once, with remedies. Blocks. */
 final class BucketCheck {
     private static final Duration TTL = Duration.ofMinutes(10);
     private static final Duration LEASE = Duration.ofSeconds(10);
@@ -25,10 +23,10 @@ final class BucketCheck {
     private static final int VALUE_BYTES_MAX = 64 * 1024;
     private static final int VALUE_BYTES_MIN = 1024;
 
-    /** What a record has beside its value. */
+    /** Allowance for a record without its value. */
     private static final int RECORD_BYTES = 4 * 1024;
 
-    /** A byte of a value may become as many in JSON. */
+    /** One byte of a value may take this many in JSON. */
     private static final int STRETCH = 6;
 
     private final NatsSettings settings;
@@ -38,32 +36,32 @@ final class BucketCheck {
     private final long revision;
     private final Absent absent;
 
-    /** What to do about a bucket that is missing. */
+    /** Decides what to do about a missing bucket. */
     interface Absent {
         /**
-         * Called when it was found missing.
+         * Called when the bucket was found missing.
          *
-         * @param add the command that makes it
-         * @return why it is not made, and what to do; null if it is to be made
+         * @param add the command that creates it
+         * @return why it is not created, and what to do; null to create it
          */
         @Nullable
         String whyNotMade(String add);
     }
 
-    /** A server that is asked. */
+    /** The server to ask. */
     interface Server {
         String version();
 
-        /** The name of the cluster that it is one of; empty for none. */
+        /** The name of its cluster; empty for none. */
         String cluster();
 
-        /** Whether it has JetStream itself. */
+        /** Whether this server runs JetStream. */
         boolean hasJetStream();
 
         long maxPayload();
 
         /**
-         * One request of JetStream's interface, and its answer; null where nobody is there to answer.
+         * Sends one JetStream request and returns its answer; null if there is no responder.
          *
          * @throws dev.mandate.ElectionException without an answer
          */
@@ -74,10 +72,10 @@ final class BucketCheck {
     /**
      * What was found.
      *
-     * @param newest the newest revision that was given in it
-     * @param at what time it was then, by the clock of its servers; the beginning of time if they did not say
-     * @param unfit why nobody may come to lead in it: its time to live does not go with the lease. What stands there can be kept, no longer than it
-     *     lives. Null if all is well
+     * @param newest the bucket's newest revision
+     * @param at the time by its servers' clock; the epoch if they did not say
+     * @param unfit why no candidate may acquire leadership in it: its time to live does not fit the lease. Held records
+     *     may be renewed and live only as long as the bucket allows. Null if all is well
      */
     record Found(
             Bucket bucket,
@@ -85,7 +83,7 @@ final class BucketCheck {
             Instant at,
             @Nullable StoreSetupException unfit) {}
 
-    /** For one of which nothing is known yet: it is made if the URL says so. */
+    /** Checks a bucket about which nothing is known yet: creates it if the URL allows. */
     BucketCheck(NatsSettings settings, Server server) {
         this(
                 settings,
@@ -94,9 +92,7 @@ final class BucketCheck {
                 add -> settings.wanted().create() ? null : "there is no such bucket; make it: " + add);
     }
 
-    /**
-     * @param revision the newest one known: those of a bucket that is made are larger
-     */
+    /** {@code revision} is the newest one known: a created bucket starts above it. */
     BucketCheck(NatsSettings settings, Server server, long revision, Absent absent) {
         this.settings = settings;
         this.absent = absent;
@@ -107,9 +103,9 @@ final class BucketCheck {
     }
 
     /**
-     * The bucket, which is there afterwards and can be used but for what is said of it.
+     * Examines the bucket and creates it if missing. Afterwards it exists and is usable, but for {@link Found#unfit}.
      *
-     * @throws StoreSetupException that says what to change
+     * @throws StoreSetupException with what to change
      * @throws StoreUnavailableException if the servers do not answer
      */
     Found examined() {
@@ -165,7 +161,7 @@ final class BucketCheck {
         if (!answer.has("error")) {
             return answer;
         }
-        // Somebody else may have been first, with other settings.
+        // Another client may have created it first, with other settings.
         Json others = info();
         return others.has("error") ? answer : others;
     }
@@ -217,7 +213,7 @@ final class BucketCheck {
             config.put("subject_delete_marker_ttl", Long.toString(MARKER_TTL.toNanos()));
         }
         if (version.choosesFirstRevision()) {
-            // Revisions are fencing tokens: those of a bucket that replaces a deleted one go on rising.
+            // Revisions are fencing tokens, so those of a bucket that replaces a deleted one must be larger.
             config.put("first_seq", Long.toString(firstRevision(revision)));
         }
         StringBuilder json = new StringBuilder("{");
@@ -229,7 +225,7 @@ final class BucketCheck {
         return json.append('}').toString();
     }
 
-    /** The time in microseconds, which rises faster than anybody writes; or what is larger than {@code seen} by a clock that was ahead. */
+    /** The time in microseconds, which outpaces writes; at least {@code seen} + 1, if an earlier clock was ahead. */
     static long firstRevision(long seen) {
         Instant now = Instant.now();
         return Math.max(seen + 1, now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000);
@@ -279,14 +275,14 @@ final class BucketCheck {
                 unfit.isEmpty() ? null : wrong(String.join("; and ", unfit)));
     }
 
-    /** Before 2.10 servers say only when the newest message came. */
+    /** The servers' time; before 2.10 they report only when the newest message came. */
     private static Instant time(Json found) {
         Instant now = instant(found.text("ts"));
         Instant newest = instant(found.object("state").text("last_ts"));
         return now.isAfter(newest) ? now : newest;
     }
 
-    /** The beginning of time for what is none. */
+    /** Parses a time; returns the epoch if it can't. */
     static Instant instant(String text) {
         try {
             return Instant.parse(text);
@@ -295,7 +291,7 @@ final class BucketCheck {
         }
     }
 
-    /** Both who is connected to and who leads the bucket. */
+    /** Whether both the connected server and the bucket's leader have them. */
     private boolean hasTimesToLive(Json found) {
         return version.hasTimesToLive() && leader(found).hasTimesToLive();
     }
@@ -347,8 +343,8 @@ final class BucketCheck {
     }
 
     /**
-     * The version of the server that leads the bucket, as far as its answer shows: the others of a cluster may be of another one while they are
-     * updated. From 2.11 on they say it, from 2.10 on what time it is.
+     * The version of the bucket's leader as far as its answer shows; it may differ from ours during an update of the
+     * cluster. From 2.11 on, answers state the version; from 2.10 on, the time.
      */
     private ServerVersion leader(Json found) {
         String said = found.object("config").object("metadata").text("_nats.ver");

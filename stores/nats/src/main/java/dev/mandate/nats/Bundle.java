@@ -10,8 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renewals, which are not urgent: where there are many, they leave together, and their answers are handed on together. One by one each of them
- * would wake half a dozen threads here and in the server. Where there are few they are sent, and answered, at once.
+ * Batches renewals, which are not urgent. If there are many, they are sent together and their answers delivered
+ * together: one by one, each would wake half a dozen threads here and in the server. If there are few, each is sent and
+ * answered at once.
  */
 final class Bundle {
     private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -23,7 +24,7 @@ final class Bundle {
     private final Cork cork;
     private final LongSupplier clock;
 
-    /** Guards what follows. Nothing is called under it. */
+    /** Guards the fields below. No callback runs under it. */
     private final Object lock = new Object();
 
     private List<Runnable> answers = new ArrayList<>();
@@ -33,9 +34,9 @@ final class Bundle {
     private boolean isMany;
 
     /**
-     * Nothing was sent yet.
+     * Creates a bundle that has sent nothing yet.
      *
-     * @param clock a monotonic one, in nanoseconds
+     * @param clock a monotonic clock, in nanoseconds
      */
     Bundle(Threads threads, Cork cork, LongSupplier clock) {
         this.threads = threads;
@@ -44,7 +45,7 @@ final class Bundle {
         this.windowNanos = clock.getAsLong();
     }
 
-    /** Sends it now; its answer is handed on at once or, where there are many, by a timer ten milliseconds after the first. */
+    /** Sends it now. The answer is delivered at once or, if there are many, 10 ms after the first of its batch. */
     <T> CompletionStage<T> add(Supplier<CompletionStage<T>> send) {
         if (!isOneOfMany()) {
             return send.get();
@@ -68,7 +69,7 @@ final class Bundle {
         }
     }
 
-    /** Bounded by the elections that are held, of each of which one renewal is under way. */
+    /** Bounded: each held election has at most one renewal under way. */
     private void gather(Runnable answer) {
         long now = clock.getAsLong();
         boolean isFirst;
@@ -79,7 +80,7 @@ final class Bundle {
             handOnNanos = isFirst ? now + WAIT_NANOS : handOnNanos;
             isLate = now - handOnNanos >= LATE_NANOS;
         }
-        // Not by the timer alone: it may be closed, busy, or short of memory.
+        // The timer alone is not enough: it may be closed, busy, or out of memory.
         boolean isTimed = false;
         try {
             isTimed = isFirst && threads.timed(this::handOn, WAIT_NANOS) != null;
@@ -90,7 +91,7 @@ final class Bundle {
         }
     }
 
-    /** Hands on what came. Also to be called when the timer was closed. */
+    /** Delivers the answers so far. Call it also after closing the timer. */
     void handOn() {
         List<Runnable> none = new ArrayList<>();
         List<Runnable> all;
@@ -102,12 +103,12 @@ final class Bundle {
             try {
                 answer.run();
             } catch (Throwable e) {
-                // Its call is given up in time; the others are answered.
+                // This call will time out; the others are answered.
             }
         }
     }
 
-    /** Ends what is waited for with {@code failure}, or, without one, with {@code value}. */
+    /** Completes {@code answer} with {@code failure} or, if that is null, with {@code value}. */
     static <T> void complete(CompletableFuture<T> answer, @Nullable T value, @Nullable Throwable failure) {
         if (failure == null) {
             answer.complete(value);

@@ -16,9 +16,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A context of the {@code nats} command: a file that says where the servers are and who we are. No message quotes its secrets.
+ * A context of the {@code nats} command: a file with servers and credentials. No message quotes its secrets.
  *
- * @param servers what stands after the scheme of its URLs, separated by commas
+ * @param servers the parts of its URLs after the scheme, separated by commas
  * @param isTls whether one of its URLs asks for TLS, or it names files for TLS
  */
 record CliContext(
@@ -32,7 +32,7 @@ record CliContext(
     private static final int BYTES_MAX = 1 << 20;
     private static final String FORM = "nats://host:4222";
 
-    /** What can't be had here, and must not be overlooked. */
+    /** Fields that are not supported and must not be ignored. */
     private static final List<String> UNSUPPORTED = List.of(
             "nsc",
             "jetstream_domain",
@@ -47,10 +47,11 @@ record CliContext(
     /**
      * Reads a context.
      *
-     * @param given its name; empty for the one that is selected
-     * @param environment where the folder of configurations is named
-     * @throws IllegalArgumentException if that is no name of a context
-     * @throws StoreSetupException if there is none, it can't be read, or it needs what can't be had here; names the file and the field
+     * @param given its name; empty for the selected one
+     * @param environment the environment variables; one may name the configuration folder
+     * @throws IllegalArgumentException if {@code given} is not a context name
+     * @throws StoreSetupException if it doesn't exist, can't be read, or needs what is not supported here; names the
+     *     file and the field
      */
     static CliContext read(String given, Map<String, String> environment) {
         Path folder = folder(environment);
@@ -134,7 +135,7 @@ record CliContext(
         Optional<String> password =
                 json.text("user").isEmpty() ? servers.password() : Optional.of(json.text("password"));
         if (json.text("user").isEmpty() && !user.isEmpty() && password.isEmpty()) {
-            // A lone name before the host is how NATS writes a token.
+            // NATS writes a token as a lone name before the host.
             return new Login("", null, token == null ? user : token, null);
         }
         return new Login(

@@ -4,16 +4,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Keeps a connection from writing for a moment when much is about to be handed to it, so that it leaves together: one by one, each message would
- * cost a call of the system here, and wake the server.
+ * Delays a connection's writes for a moment while many messages are about to come, so that they leave together. One by
+ * one, each would cost a system call here and wake the server.
  */
 final class Cork {
-    /** What it takes to hand over some hundred messages. */
+    /** Enough to hand over some hundred messages. */
     private static final long HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private volatile long untilNanos = System.nanoTime();
 
-    /** Who begins to write within the next two milliseconds waits until they are over, unless somebody waits already. */
+    /** Delays writes that begin within the next 2 ms until these are over. No effect while already holding. */
     void hold() {
         long now = System.nanoTime();
         if (untilNanos - now <= 0) {
@@ -21,9 +21,9 @@ final class Cork {
         }
     }
 
-    /** Waits until it may be written, two milliseconds at most. An interrupted thread need not wait. */
+    /** Waits until writing is allowed, 2 ms at most. An interrupted thread does not wait. */
     void await() {
-        // Once: whoever holds it anew meanwhile would make us wait on and on.
+        // Read once: repeated holds would otherwise extend the wait without end.
         long until = untilNanos;
         long left = until - System.nanoTime();
         while (left > 0 && !Thread.currentThread().isInterrupted()) {
@@ -32,7 +32,7 @@ final class Cork {
         }
     }
 
-    /** Who knows the cork of a connection. */
+    /** Gives access to the cork of a connection. */
     interface Keeper {
         Cork cork();
     }

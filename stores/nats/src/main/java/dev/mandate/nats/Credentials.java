@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a creds file holds, a user's JWT and seed, or a file with a seed alone. The JDK signs; no library is needed. No message quotes what the
- * file holds.
+ * A user's JWT and seed from a creds file, or a seed alone from a seed file. The JDK signs; no library is needed. No
+ * message quotes the file.
  *
  * @param jwt null for none
  */
@@ -66,7 +66,7 @@ record Credentials(NKey key, @Nullable String jwt) implements AuthHandler {
         return Optional.empty();
     }
 
-    /** What a file holds, and what it is called in messages. */
+    /** A file's text, and its name in messages. */
     private static final class File {
         private final String name;
         private final String text;

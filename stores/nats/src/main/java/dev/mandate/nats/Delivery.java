@@ -3,17 +3,17 @@ package dev.mandate.nats;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a message that a consumer delivers stands: {@code $JS.ACK.stream.consumer.delivered.revision.consumed.time.pending} in its reply subject;
- * longer ones have domain and account in front.
+ * The position of a delivered message, from its reply subject {@code
+ * $JS.ACK.stream.consumer.delivered.revision.consumed.time.pending}; longer subjects begin with domain and account.
  *
- * @param revision its number in the stream; -1 if that is not said
- * @param consumed its number in the consumer, from 1 on; -1 if that is not said
+ * @param revision its number in the stream; -1 if not known
+ * @param consumed its number in the consumer, from 1 on; -1 if not known
  */
 record Delivery(long revision, long consumed) {
     private static final int SHORT = 9;
     private static final int DIGITS_MAX = 18;
 
-    /** Read for every message: without regular expressions. */
+    /** Called for every message, so it avoids regular expressions. */
     static Delivery of(@Nullable String reply) {
         if (reply == null) {
             return new Delivery(-1, -1);
@@ -40,7 +40,7 @@ record Delivery(long revision, long consumed) {
         return dot < 0 ? -1 : dot + 1;
     }
 
-    /** A whole number; -1 for anything else. */
+    /** Parses a whole number; -1 for anything else. */
     static long number(@Nullable String text) {
         return text == null ? -1 : number(text, 0, text.length());
     }

@@ -35,9 +35,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes connections, one server after the other, and ends them. A name of several servers is as many: each of its addresses is tried, because a
- * server that stands still goes on accepting connections. A connection that is lost is over: it is not mended, and
- * keeps nothing to send.
+ * Opens and closes connections, trying one server after the other. Each address of a host name is tried, because a
+ * frozen server still accepts connections. A lost connection is never reopened and keeps nothing to send.
  */
 final class Dialer {
     private static final Duration CLEANUP = Duration.ofSeconds(1);
@@ -45,11 +44,11 @@ final class Dialer {
     private static final int REPORTS_MAX = 20;
     private static final int DENIED_MAX = 256;
 
-    /** Of one name; the others are not tried. */
+    /** Of one host name; the rest is ignored. */
     private static final int ADDRESSES_MAX = 16;
 
     private static final long CLOSE_MILLIS = 2_000;
-    /** How the one subject ends below which jnats has all its answers. */
+    /** How the one subject ends on which jnats receives all answers. */
     private static final String ALL_ANSWERS = ".*";
 
     private static final Pattern DENIED =
@@ -63,10 +62,10 @@ final class Dialer {
     private final Cork cork = new Cork();
     private volatile boolean wasNats;
 
-    /** Which address is tried first: the one after that which failed last. On the keeper's thread. */
+    /** Index of the address to try first; rises with each round. On the keeper's thread. */
     private int first;
 
-    /** Subjects that may not be used, and what the server said; guarded by itself. */
+    /** Permission errors by subject; guarded by itself. */
     private final Map<String, String> denied = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
@@ -78,12 +77,12 @@ final class Dialer {
 
     private volatile boolean isAnyDenied;
 
-    /** What the server said when it refused to hand us answers. */
+    /** The permission error for receiving answers. */
     private volatile @Nullable String deniedAnswers;
 
     /**
-     * @param lost is told of a connection that is over, on a thread of that connection
-     * @param refused is told of a subject that may not be used, once {@link #denied} says why; on such a thread, too
+     * @param lost receives each connection that has ended, on a thread of that connection
+     * @param refused receives each denied subject, on such a thread, once {@link #denied} returns the reason
      */
     Dialer(NatsSettings settings, Threads threads, Consumer<Connection> lost, Consumer<String> refused) {
         this.settings = settings;
@@ -93,17 +92,17 @@ final class Dialer {
         this.refused = refused;
     }
 
-    /** What all its connections wait for before they write. */
+    /** All connections wait for it before they write. */
     Cork cork() {
         return cork;
     }
 
-    /** What one try to connect reports. */
+    /** What one connection reports. */
     private final class Reports implements ErrorListener, ConnectionListener, Cork.Keeper {
-        /** What is beyond is left out. */
+        /** Faults beyond its capacity are dropped. */
         private final BlockingQueue<Throwable> faults = new ArrayBlockingQueue<>(REPORTS_MAX);
 
-        /** Who waits for jnats; null before and afterwards. Guarded by this, as what follows. */
+        /** The thread that waits for jnats; null before and afterwards. Guarded by this, like the next field. */
         private @Nullable Thread trying;
 
         private boolean isCutShort;
@@ -117,7 +116,7 @@ final class Dialer {
             trying = Thread.currentThread();
         }
 
-        /** The server said no. jnats would await its pong all the same, for as long as a connection may take. */
+        /** The server refused. jnats would wait for its pong all the same, up to the connection timeout. */
         private synchronized void cutShort() {
             if (trying != null) {
                 isCutShort = true;
@@ -126,11 +125,11 @@ final class Dialer {
             }
         }
 
-        /** The try has ended; whether the server's no ended it. Takes back what interrupted it. */
+        /** Ends the try and returns whether the server's refusal cut it short; if so, clears the interrupt. */
         synchronized boolean end() {
             trying = null;
             if (isCutShort) {
-                // Whoever closes the store says so before interrupting.
+                // Closing the store sets its flag before it interrupts.
                 var unused = Thread.interrupted();
             }
             return isCutShort;
@@ -142,7 +141,7 @@ final class Dialer {
             }
         }
 
-        /** All there is; jnats reports on another thread, perhaps a moment after it has given up. */
+        /** All faults. jnats reports on another thread, perhaps a moment after it gave up, so this waits a little. */
         List<Throwable> all() throws InterruptedException {
             List<Throwable> all = new ArrayList<>();
             Throwable first = faults.poll(pace.report().toMillis(), TimeUnit.MILLISECONDS);
@@ -178,7 +177,7 @@ final class Dialer {
 
         @Override
         public void slowConsumerDetected(Connection connection, io.nats.client.Consumer consumer) {
-            // A watch notices that it missed something, and a call that it got no answer.
+            // A watch notices missed messages; a call times out.
         }
 
         @Override
@@ -190,9 +189,9 @@ final class Dialer {
     }
 
     /**
-     * A new connection to the first server that takes it. Blocks for two and a half seconds an address at most.
+     * Connects to the first server that accepts. Blocks for at most 2.5 s per address.
      *
-     * @throws ElectionException that says why there is none
+     * @throws ElectionException with the reason if no server accepts
      */
     Connection connect() throws InterruptedException {
         synchronized (denied) {
@@ -220,7 +219,7 @@ final class Dialer {
         }
     }
 
-    /** All addresses of all hosts, as they are now; {@code faults} has one more for each host that is not known. */
+    /** All current addresses of all hosts. Adds a fault for each unknown host. */
     private List<Target> targets(List<Throwable> faults) {
         List<Target> targets = new ArrayList<>();
         for (Host host : settings.hosts()) {
@@ -236,8 +235,8 @@ final class Dialer {
     }
 
     /**
-     * A connection to this server; null if there is none, and then {@code faults} has at least one more. If the server rejects who we are, it is
-     * tried once more where there are other credentials.
+     * Connects to this server; null on failure, which adds at least one fault. If the server rejects our credentials
+     * and there are newer ones, tries once more.
      */
     private @Nullable Connection connect(Target target, List<Throwable> faults) throws InterruptedException {
         Login login = settings.login().forLogin();
@@ -287,24 +286,24 @@ final class Dialer {
                 .maxPingsOut(Pace.PINGS_MAX)
                 .requestCleanupInterval(CLEANUP)
                 .reportNoResponders()
-                // Nothing is kept back that would have to be flushed; each sender would wait for the one that writes.
+                // Nothing is buffered, so there is nothing to flush; each sender would wait for the writer.
                 .dontForceFlushOnRequest()
                 .useTimeoutException()
                 .maxMessagesInOutgoingQueue(QUEUED_MAX)
-                // Whoever sends must not be held up; what is left out is not answered.
+                // Senders must not block; requests that are discarded time out.
                 .discardMessagesWhenOutgoingQueueFull()
                 .dataPortType(BoundedPort.class.getName())
                 .inboxPrefix(settings.inboxPrefix())
                 .executor(threads.pool())
                 .scheduledExecutor(threads.timer())
-                // Of its own it would make these for each connection, and leave them behind when it fails.
+                // Otherwise jnats would create these for each connection and leak them when connecting fails.
                 .callbackExecutor(threads.callbacks())
                 .connectExecutor(threads.pool())
                 .errorListener(reports)
                 .connectionListener(reports);
         login.apply(options);
         if (settings.tls() != null) {
-            // Certificates are compared with the name that the URL has.
+            // Certificates are compared with the host name in the URL.
             options.sslContext(VerifiedTls.named(settings.tls(), target.host().name()));
         }
         if (settings.tlsFirst()) {
@@ -313,7 +312,7 @@ final class Dialer {
         return options.build();
     }
 
-    /** What was reported of one server counts, if another one may still come. */
+    /** Picks the fault to report: the first, or with a single host the first setup fault. */
     private ElectionException fault(List<Throwable> all) {
         boolean isNobody = settings.login().current().isNobody();
         ElectionException found = null;
@@ -326,7 +325,7 @@ final class Dialer {
         return found == null ? new StoreUnavailableException(settings.name() + ": no server is named") : found;
     }
 
-    /** What the server said when {@code subject} was used without a right to it, or when answers were; null if that is not known. */
+    /** The server's permission error for {@code subject}, or for receiving answers; null if there was none. */
     @Nullable
     String denied(String subject) {
         synchronized (denied) {
@@ -335,7 +334,7 @@ final class Dialer {
         }
     }
 
-    /** A request was answered: whatever was denied there before was granted since. */
+    /** A request was answered, so an earlier denial no longer holds. */
     void answered(String subject) {
         deniedAnswers = null;
         if (isAnyDenied) {
@@ -346,7 +345,7 @@ final class Dialer {
         }
     }
 
-    /** The server at the other end, for who asks and waits. */
+    /** The server of this connection, for blocking requests. */
     BucketCheck.Server server(Connection connection) {
         return new BucketCheck.Server() {
             @Override
@@ -401,7 +400,7 @@ final class Dialer {
         }
     }
 
-    /** Why a request failed. jnats may cancel one that was denied: its timer can run before ours. */
+    /** Why a request failed. jnats may cancel a denied request, because its timer can fire before ours. */
     ElectionException unanswered(Object what, String subject, Throwable failure) {
         @Nullable
         String said = failure instanceof TimeoutException || failure instanceof CancellationException
@@ -410,7 +409,7 @@ final class Dialer {
         return said == null ? Fault.of(settings.name(), what, failure) : Fault.denied(settings.name(), what, said);
     }
 
-    /** Ends a connection, on another thread: that may take a while. */
+    /** Closes a connection on another thread, because that may take a while. */
     void end(@Nullable Connection connection) {
         if (connection == null) {
             return;
@@ -418,9 +417,8 @@ final class Dialer {
         try {
             threads.pool().execute(() -> closeQuietly(connection));
         } catch (RejectedExecutionException | OutOfMemoryError e) {
-            // The store was closed while this connection was made, or there can be no more threads. Whoever interrupted
-            // this one
-            // closed the store, and jnats would give up half way.
+            // The store was closed meanwhile, or no thread can be created. Clears the interrupt of close(), which would
+            // make jnats stop halfway.
             var unused = Thread.interrupted();
             closeQuietly(connection);
         }
@@ -432,11 +430,11 @@ final class Dialer {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            // It is over all the same.
+            // It has ended all the same.
         }
     }
 
-    /** Ends the last one, within about two seconds. */
+    /** Closes the last connection, within about two seconds. */
     void close(@Nullable Connection connection) {
         if (connection == null) {
             return;

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The last message of a key.
  *
- * @param revision its number in the stream
- * @param isMarker whether it says that there is nothing: a release, a deletion, or an expiry
- * @param isDeletion whether it is a marker of another program's
+ * @param revision its sequence number in the stream
+ * @param isMarker whether it marks the key as empty: a release, a deletion or an expiry
+ * @param isDeletion whether it is a marker that another program wrote
  * @param lifetime its own time to live; null for that of the bucket
- * @param bucket when the bucket was made that its writer meant; empty where the writer did not say
+ * @param bucket when the bucket was created that its writer meant; empty if the writer did not say
  */
 record Entry(
         long revision,
@@ -23,8 +23,9 @@ record Entry(
     static final String OPERATION = "KV-Operation";
 
     /**
-     * The operation of a marker that a release leaves. When a deletion expires, the server puts a marker of its own in place of whatever stands
-     * there by then, an acquire it has just acknowledged included; a purge it only removes (from 2.11.7 on, nats-server commit 94b0fb3e5).
+     * The operation of the marker that a release leaves. When a deletion expires, the server replaces whatever the key
+     * then holds by its own marker, even an acquire that it has just acknowledged; a purge it only removes (from 2.11.7
+     * on, nats-server commit 94b0fb3e5).
      */
     static final String RELEASED = "PURGE";
 
@@ -32,15 +33,15 @@ record Entry(
     static final String TTL = "Nats-TTL";
     static final String EXPECTED = "Nats-Expected-Last-Subject-Sequence";
 
-    /** Whose renewal a message is: the attempt. Those who watch need not read further. */
+    /** The attempt that a message renews, so that a watch need not parse the record. */
     static final String RENEWAL = "Mandate-Renewal";
 
-    /** When the bucket was made that a record was written for. No two buckets of one name were made at the same nanosecond. */
+    /** When the bucket that a record is for was created. No two buckets of one name have the same nanosecond. */
     static final String BUCKET = "Mandate-Bucket";
 
     private static final Pattern LIFETIME = Pattern.compile("[0-9]{1,9}[smh]?");
 
-    /** What the headers of a message say. */
+    /** A message's headers. */
     interface Fields {
         @Nullable
         String first(String name);
@@ -60,12 +61,12 @@ record Entry(
                 value == null ? new byte[0] : value);
     }
 
-    /** Whether it was not meant for {@code present}: its writer knew another bucket of the same name. */
+    /** Whether its writer meant another bucket of the same name than {@code present}. */
     boolean isOfAnother(Bucket present) {
         return !bucket.isEmpty() && !bucket.equals(present.created());
     }
 
-    /** Whole seconds, as these stores write them, or like {@code 1m}; null for anything else. */
+    /** Parses whole seconds, as these stores write them, or like {@code 1m}; null for anything else. */
     private static @Nullable Duration lifetime(@Nullable String ttl) {
         if (ttl == null || !LIFETIME.matcher(ttl).matches()) {
             return null;

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the keys of a bucket are over that tells nobody of it: each is looked at then, and a few times again, because servers remove late. What is
- * renewed in time, which is nearly everything, is not looked at. Thread-safe.
+ * Reads each key of a bucket without limit markers when it should have expired, and some more times because servers
+ * remove late. Keys renewed in time, nearly all, are not read. Thread-safe.
  */
 final class Expirations {
     private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -25,7 +25,7 @@ final class Expirations {
     private final Threads threads;
     private final Look look;
 
-    /** Guards what follows. Nothing is called under it. */
+    /** Guards the fields below. No callback runs under it. */
     private final Object lock = new Object();
 
     private final Map<String, Due> byPath = new HashMap<>();
@@ -34,12 +34,12 @@ final class Expirations {
     private @Nullable Future<?> timer;
     private long count;
 
-    /** Looks whether a key is over that had this revision; soon. */
+    /** Checks soon, without blocking, whether the key with this revision has expired. */
     interface Look {
         void at(String path, long revision);
     }
 
-    /** One key, and when it is over. */
+    /** A key and when it expires. */
     private record Due(long atNanos, long number, String path, long revision, int tries) implements Comparable<Due> {
         @Override
         public int compareTo(Due other) {
@@ -53,7 +53,7 @@ final class Expirations {
         this.look = look;
     }
 
-    /** What stands at {@code path} now, in a bucket with that time to live. */
+    /** Notes the newest message of {@code path}, in a bucket with time to live {@code ttl}. */
     void seen(String path, Entry entry, Duration ttl) {
         Duration lifetime = entry.lifetime() == null ? ttl : entry.lifetime();
         synchronized (lock) {
@@ -64,12 +64,12 @@ final class Expirations {
         }
     }
 
-    /** It was looked at, and is not over yet. */
+    /** The key was read and has not expired yet. */
     void again(String path, long revision) {
         again(path, revision, AGAIN_NANOS);
     }
 
-    /** Nobody answered who was asked for it. */
+    /** The read got no answer. */
     void unanswered(String path, long revision) {
         again(path, revision, UNANSWERED_NANOS);
     }
@@ -84,7 +84,7 @@ final class Expirations {
         }
     }
 
-    /** It is over. */
+    /** The key has expired. */
     void gone(String path) {
         synchronized (lock) {
             forget(path);
@@ -123,7 +123,7 @@ final class Expirations {
         }
     }
 
-    /** On the timer. One that was called off too late does nothing. */
+    /** On the timer. Does nothing if it was cancelled too late. */
     private void due(long wokenAtNanos) {
         List<Due> over = new ArrayList<>();
         synchronized (lock) {

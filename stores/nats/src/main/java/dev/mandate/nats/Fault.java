@@ -19,13 +19,13 @@ import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** What a failure means, as it is thrown: whether somebody has to change something, or it may work later. Server texts are quoted in part. */
+/** Turns failures into exceptions: the setup has to change, or it may work later. Server texts are quoted in part. */
 final class Fault {
 
-    /** Numbers of errors, by the table of the servers. */
+    /** Error numbers of nats-server. */
     static final int WRONG_SEQUENCE = 10071;
 
-    /** The same, from a leader that has another write to this key under way. */
+    /** The same, from a leader with another write to this key under way. */
     static final int WRONG_SEQUENCE_UNDER_WAY = 10164;
 
     static final int NO_MESSAGE = 10037;
@@ -40,21 +40,18 @@ final class Fault {
     private static final int TTL_INVALID = 10165;
     static final int TTL_DISABLED = 10166;
 
-    /** Where resources are short: of the servers, of the account, in memory, on disk. */
+    /** Not enough resources: of the servers, of the account, in memory, on disk. */
     private static final List<Integer> SHORT = List.of(10002, 10005, 10023, 10028, 10047);
 
-    /**
-     * What servers say, and nothing behind it, where those that know each other are fewer than the replicas: so does a cluster that is
-     * forming.
-     */
+    /** The whole text if fewer servers know each other than there are replicas, as while a cluster is forming. */
     private static final String TOO_FEW = "'no suitable peers for placement'";
 
-    /** Where that is because a server is away, which may be back soon: all of them start at some time. */
+    /** Part of the text if that is because a server is away; it may be back soon, as when all are starting. */
     private static final String OFFLINE = "offline";
 
     private Fault() {}
 
-    /** A request got no answer. */
+    /** The fault of a request without an answer. */
     static ElectionException of(String store, Object what, Throwable thrown) {
         Throwable failure = Causes.unwrapped(thrown);
         if (failure instanceof ElectionException known) {
@@ -84,13 +81,13 @@ final class Fault {
         return new StoreUnavailableException(message + Causes.line(failure), failure);
     }
 
-    /** Whether no server was there to take a request: it was not and will not be done. */
+    /** Whether no server received the request: it was not and will not be executed. */
     static boolean isNoResponders(Throwable failure) {
         return failure instanceof JetStreamStatusException status
                 && status.getStatus().getCode() == 503;
     }
 
-    /** The server answered with an error: what was asked was not and will not be done. */
+    /** The fault of an error answer: the request was not and will not be executed. */
     static ElectionException of(String store, Object what, Json error) {
         int number = (int) error.number("err_code");
         String said = "'" + Excerpt.line(error.text("description"), Causes.LINE_MAX) + "'";
@@ -130,7 +127,7 @@ final class Fault {
         };
     }
 
-    /** No right to a subject. */
+    /** No permission for a subject. */
     static ElectionException denied(String store, Object what, String said) {
         return StoreSetupException.denied(
                 store + ": " + what + ": this user lacks rights: '" + Excerpt.line(said, Causes.LINE_MAX)
@@ -139,10 +136,10 @@ final class Fault {
     }
 
     /**
-     * No connection came to be.
+     * Connecting failed.
      *
-     * @param thrown what was reported for one server
-     * @param wasNats whether what answers there has been NATS before, and is believed to be it still
+     * @param thrown the fault of one server
+     * @param wasNats whether a NATS server answered there before, so that a strange answer counts as temporary
      */
     static ElectionException ofConnecting(String store, Throwable thrown, boolean isNobody, boolean wasNats) {
         Throwable failure = Causes.unwrapped(thrown);
@@ -174,7 +171,7 @@ final class Fault {
         return new StoreUnavailableException(message + passing(failure, text), failure);
     }
 
-    /** Whether the server rejected who we are. */
+    /** Whether the server rejected our credentials. */
     static boolean isAuthentication(Throwable thrown) {
         Throwable failure = Causes.unwrapped(thrown);
         String lower = Causes.line(failure).toLowerCase(Locale.ROOT);
@@ -229,7 +226,7 @@ final class Fault {
         return failure instanceof IOException ? "the connection broke: " + text : text;
     }
 
-    /** Whether a connection was refused: nothing listens at the port. */
+    /** Whether the connection was refused: nothing listens on the port. */
     static boolean isNobody(Throwable failure) {
         for (Throwable cause : Causes.chain(failure)) {
             if (cause instanceof ConnectException) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One object of JSON, as servers answer and as context files have it. What is missing, or of another kind, reads as empty, 0 or false. */
+/** A JSON object of a server or context file. Fields that are missing or of another type read as empty, 0 or false. */
 final class Json {
     private static final Json EMPTY = new Json(Map.of());
 
@@ -20,9 +20,9 @@ final class Json {
     }
 
     /**
-     * Reads a text.
+     * Parses a text.
      *
-     * @throws IllegalArgumentException if it is no object; quotes nothing of it
+     * @throws IllegalArgumentException if it is not an object; the message quotes nothing of it
      */
     static Json read(byte[] text) {
         try {
@@ -31,7 +31,7 @@ final class Json {
                 return new Json(fields);
             }
         } catch (JsonParseException | RuntimeException e) {
-            // As below; what the parser says may quote.
+            // Thrown below: the parser's message may quote the text.
         }
         throw new IllegalArgumentException("not an object of JSON");
     }
@@ -63,24 +63,24 @@ final class Json {
         return value != null && Boolean.TRUE.equals(value.bool);
     }
 
-    /** A number of nanoseconds. */
+    /** A duration, given in nanoseconds. */
     Duration duration(String name) {
         return Duration.ofNanos(number(name));
     }
 
-    /** An object inside; empty if there is none. */
+    /** A nested object; empty if there is none. */
     Json object(String name) {
         JsonValue value = field(name);
         return value == null || value.map == null ? EMPTY : new Json(value.map);
     }
 
-    /** How many elements the list of that name has. */
+    /** The size of that list. */
     int size(String name) {
         JsonValue value = field(name);
         return value == null || value.array == null ? 0 : value.array.size();
     }
 
-    /** An object in a list. */
+    /** An object of that list. */
     Json element(String name, int at) {
         JsonValue value = field(name);
         Map<String, JsonValue> inside = value == null || value.array == null ? null : value.array.get(at).map;

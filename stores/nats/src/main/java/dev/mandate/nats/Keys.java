@@ -6,16 +6,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where records stand in a bucket, and the one subject that names all of those below a prefix. A subject's words are
- * what its dots separate; wildcards stand for whole words.
+ * Maps records to keys of a bucket, and a prefix to the one subject that matches all records below it. Dots separate a
+ * subject's words; a wildcard matches whole words.
  *
- * <p>Elections stand where the template of the URL puts them, and their names may have dots. Records of other spaces
- * stand at {@code =mandate.SPACE.SEGMENT.SEGMENT.=}, with all dots inside a segment escaped: a subject per prefix
- * matches them and nothing else. The last word, which no segment is written as, is there so that this subject matches
- * the record at the prefix, too.
+ * <p>The URL's template places elections, whose names may have dots. Records of other spaces are at
+ * {@code =mandate.SPACE.SEGMENT.SEGMENT.=}, with all dots inside a segment escaped, so that one subject per prefix
+ * matches them and nothing else. The last word, which no segment can be, makes that subject match the record at
+ * the prefix, too.
  *
- * <p>Several filters in one consumer would tell elections from the rest, but servers have lost messages of such
- * consumers (nats-server issues 6824, 7336 and 7713). Thread-safe; one object per opened store.
+ * <p>A consumer with several filters could separate elections from the rest, but servers have lost messages of such
+ * consumers (nats-server issues 6824, 7336 and 7713). Thread-safe; one instance per open store.
  */
 final class Keys {
     private static final String OTHERS = "=mandate.";
@@ -25,22 +25,19 @@ final class Keys {
 
     private final KeyTemplate elections;
 
-    /** With slashes where subjects have dots. */
+    /** Its paths have slashes where subjects have dots. */
     private final KeyTemplate others =
             KeyTemplate.of(KeyTemplate.ELECTION).withEscape(ESCAPE, PLAIN).withOthersBelow("=mandate/");
 
-    /**
-     * What matches all elections without a dot in their names, and nothing of other spaces; null where {@link #all}
-     * does for every name.
-     */
+    /** Matches exactly the elections without a dot in their names; null if {@link #all} matches elections only. */
     private final @Nullable String undotted;
 
     private volatile boolean usesDots;
 
     /**
-     * By a template, as given in the parameter {@code key} of a store URL.
+     * Uses a template, as in the parameter {@code key} of a store URL.
      *
-     * @throws IllegalArgumentException that says what is wrong with it
+     * @throws IllegalArgumentException if the template is wrong; says how
      */
     Keys(String template) {
         this.elections = KeyTemplate.of(template)
@@ -73,8 +70,8 @@ final class Keys {
     }
 
     /**
-     * What matches the keys of all records at or below {@code prefix}, and, where elections have no first word of their
-     * own, those of all others, too; {@link #key} tells them apart.
+     * Matches all records at or below {@code prefix}. If elections have no first word of their own, it matches all
+     * other records, too; {@link #key} tells them apart.
      */
     String all(RecordKey prefix) {
         if (isElection(prefix)) {
@@ -86,14 +83,14 @@ final class Keys {
     }
 
     /**
-     * The same for a watch, to which the records below {@code prefix} are sent whenever they are renewed: of all
-     * elections, those with dots in their names are left out for as long as none is {@linkplain #widens used}.
+     * The same for a watch, which receives every renewal below {@code prefix}: a watch of all elections leaves out
+     * names with dots until one is {@linkplain #widens used}.
      */
     String watched(RecordKey prefix) {
         return undotted != null && !usesDots && prefix.equals(RecordKey.elections()) ? undotted : all(prefix);
     }
 
-    /** Notes that what stands at {@code path} is used; true if {@link #watched} did not match it until now. */
+    /** Notes that {@code path} is used; true if {@link #watched} did not match it until now. */
     boolean widens(String path) {
         if (undotted == null || usesDots || words(path) <= words(undotted) || path.startsWith(OTHERS)) {
             return false;
@@ -114,7 +111,7 @@ final class Keys {
         return key.space().equals(RecordKey.ELECTIONS);
     }
 
-    /** The template as it was given. */
+    /** The template. */
     @Override
     public String toString() {
         return elections.toString();

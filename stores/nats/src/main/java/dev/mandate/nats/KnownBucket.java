@@ -8,32 +8,32 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** What a store knows of its bucket, from one connection to the next. But for the revisions, for the one thread that looks at it. */
+/** What a store knows about its bucket, across connections. For one thread, except for the revisions. */
 final class KnownBucket {
     private static final System.Logger LOG = System.getLogger(KnownBucket.class.getName());
 
     private static final String ONE_CLUSTER = "Let the URLs of all candidates name servers of one cluster and JetStream"
             + " domain, and start anew those that are to change";
 
-    /** How far the clocks of servers may differ that make a bucket and keep it. */
+    /** How far the clock of the server that created a bucket may differ from those that keep it. */
     private static final Duration CLOCKS_APART = Duration.ofSeconds(1);
 
     private final NatsSettings settings;
 
-    /** The newest revision of the bucket as it is now, as far as an answer or the watch showed it. Smaller again if its servers lost some. */
+    /** The newest revision of the present bucket seen in answers and watches. Falls if its servers lost some. */
     private final AtomicLong newest = new AtomicLong();
 
-    /** The newest ever: where another bucket's may begin. */
+    /** The highest revision ever seen; those of a new bucket must begin above it. */
     private final AtomicLong highest = new AtomicLong();
 
     private @Nullable Bucket lastBucket;
 
-    /** What the servers' clock said when it was seen last, and the name of their cluster. */
+    /** The servers' time when the bucket was last seen. The next field is the name of their cluster. */
     private Instant lastAt = Instant.EPOCH;
 
     private String lastCluster = "";
 
-    /** The longest time to live that the bucket was seen with: no leader counts on more. */
+    /** The bucket's longest time to live so far: no leader counts on more. */
     private Duration longest = Duration.ZERO;
 
     private final Absence absence = new Absence();
@@ -48,22 +48,22 @@ final class KnownBucket {
         return newest.get();
     }
 
-    /** That revision was given. From any thread. */
+    /** Notes that this revision was seen. From any thread. */
     void saw(long revision) {
         newest.accumulateAndGet(revision, Math::max);
         highest.accumulateAndGet(revision, Math::max);
     }
 
-    /** Nobody looked for a while. */
+    /** Nobody checked the bucket for a while. */
     void lostSight() {
         absence.end();
     }
 
     /**
-     * Looks at the bucket, and makes it if it never was there. One that somebody deleted is made again only when no leader can believe any more
-     * that renewed its lease in it, and only if its revisions go on from those it had. Blocks.
+     * Examines the bucket, and creates it if it never existed. A deleted one is created again only when no leader that
+     * renewed in it can still believe, and only if its revisions can continue above the old ones. Blocks.
      *
-     * @throws StoreSetupException that says what to change
+     * @throws StoreSetupException with what to change
      * @throws dev.mandate.StoreUnavailableException if the servers do not answer
      */
     BucketCheck.Found look(BucketCheck.Server server) {
@@ -124,9 +124,9 @@ final class KnownBucket {
     }
 
     /**
-     * One that was made while the former was still there did not replace it: there are two, on servers that do not know each other, and each may
-     * have a leader. So it is with another JetStream domain, and with another cluster: whoever saw none there may have made it, while the former
-     * goes on.
+     * Rejects a second bucket. A bucket created while the former still existed did not replace it: there are two, on
+     * servers that do not know each other, and each may have a leader. The same holds in another JetStream domain or
+     * cluster, where a candidate that saw none may have created one beside the former.
      */
     private void requireNoOther(@Nullable Bucket last, BucketCheck.Found found, String cluster) {
         Bucket now = found.bucket();
@@ -145,7 +145,7 @@ final class KnownBucket {
         }
     }
 
-    /** Whether the bucket is missing and will be made again. */
+    /** Whether the bucket is missing and will be created again. */
     boolean isAwaited() {
         return absence.isSeen()
                 && settings.wanted().create()
@@ -154,9 +154,9 @@ final class KnownBucket {
     }
 
     /**
-     * Revisions are fencing tokens. Those of another bucket of the same name may begin below what was given already. Those of the same one go back
-     * only if its servers lost some: that is not refused here, because it mends itself, and nobody leads in an election by a smaller token than
-     * was seen there.
+     * Revisions are fencing tokens, so a new bucket of the same name whose revisions start below those already given is
+     * rejected. In the same bucket they go back only if its servers lost some. That is not rejected: it mends itself,
+     * and no client leads in an election by a smaller token than it saw there.
      */
     private void requireNoStepBack(@Nullable Bucket last, BucketCheck.Found found, long most) {
         if (last != null
@@ -174,7 +174,7 @@ final class KnownBucket {
         return "nats stream purge " + Subjects.stream(settings.bucket()) + " --seq=" + first;
     }
 
-    /** The bucket's servers know less than they did: what is written next is compared with that. */
+    /** Notes that the servers lost revisions: later writes are compared with the smaller one. */
     private void lostSome(long known, long now) {
         if (now < known && newest.compareAndSet(known, now)) {
             LOG.log(
@@ -187,7 +187,7 @@ final class KnownBucket {
         }
     }
 
-    /** Who does not try to lead would not hear of it. Once. */
+    /** Logs it once, because only candidates get the exception. */
     private void tellUnfit(@Nullable StoreSetupException why) {
         if (why != null && !isUnfit) {
             LOG.log(System.Logger.Level.WARNING, "nobody comes to lead any more: {0}", why.getMessage());

@@ -1,9 +1,9 @@
 package dev.mandate.nats;
 
-/** Whose turn it is where requests wait for each other. */
+/** The order in which queued requests are sent. */
 enum Lane {
-    /** What keeps, takes or gives back a lead: first. */
+    /** Requests that acquire, renew or release: first. */
     WRITES,
-    /** What looks. */
+    /** All other requests. */
     READS
 }

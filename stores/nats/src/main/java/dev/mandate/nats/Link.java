@@ -19,31 +19,32 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one connection of a store, made again by a thread of its own whenever it is lost, and what is known of the bucket behind it. Requests are
- * sent over the connection of the moment or not at all: nothing waits to be sent later.
+ * The one connection of a store, and what is known about its bucket. A dedicated thread reconnects whenever it is lost.
+ * Requests use the current connection or fail; none waits for the next connection.
  *
- * <p>Each new connection looks at the server's version and at the bucket first, and again when requests find nobody to answer them.
+ * <p>On each new connection it first checks the server's version and the bucket. It checks the bucket again when a
+ * request finds no responder.
  */
 final class Link {
     private static final long PAUSE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Until somebody changes something. */
+    /** While someone has to change the setup. */
     private static final long PAUSE_FOR_CHANGE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** Enough for a server that is far away, few enough for one that does five hundred a second. */
+    /** Enough for a distant server, few enough for one that handles 500 a second. */
     private static final int UNDER_WAY_MAX = 256;
 
-    /** One for every election that a client may have. */
+    /** One for each election that a client may have. */
     private static final int WAITING_MAX = 1 << 20;
 
     private static final long CHECK_SPACING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** The bucket is looked at that often in a lease, whatever happens: somebody may shorten its time to live. */
+    /** How often per lease the bucket is checked in any case: someone may shorten its time to live. */
     private static final int CHECKS = 3;
 
     private static final Duration LEASE = Duration.ofSeconds(10);
 
-    /** A server that is about to listen is awaited that long when a store is opened; others that may answer yet, for longer. */
+    /** How long opening a store waits for a server that refuses connections. It waits longer for others. */
     private static final long NOBODY_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
     private final NatsSettings settings;
@@ -62,7 +63,7 @@ final class Link {
 
     private final KnownBucket known;
 
-    /** Guards what follows. Nothing is called under it. */
+    /** Guards the fields below. No callback runs under it. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition changed = lock.newCondition();
@@ -70,7 +71,7 @@ final class Link {
     private boolean isCheckWanted;
     private boolean isTried;
 
-    /** Who waits for a look at the bucket; null for nobody. */
+    /** Completed by the next check of the bucket; null if nobody waits for one. */
     private @Nullable CompletableFuture<Void> doubt;
 
     Link(NatsSettings settings) {
@@ -83,9 +84,9 @@ final class Link {
     }
 
     /**
-     * A connection, and the bucket as it was when that was made or last looked at.
+     * A connection, and the bucket as last examined.
      *
-     * @param unfit why nobody may come to lead in it at the moment; null if all is well
+     * @param unfit why no candidate may acquire leadership now; null if all is well
      */
     record Session(
             Connection connection, Bucket bucket, @Nullable StoreSetupException unfit) {}
@@ -106,13 +107,13 @@ final class Link {
         return settings;
     }
 
-    /** The connection of the moment; null if there is none. */
+    /** The current connection; null if there is none. */
     @Nullable
     Session session() {
         return session;
     }
 
-    /** Calls {@code task} whenever there is another connection or another bucket, on a thread that must not be held up. */
+    /** Calls {@code task} whenever the connection or the bucket has changed, on a thread that must not be blocked. */
     void whenRenewed(Runnable task) {
         renewed.add(task);
     }
@@ -122,9 +123,10 @@ final class Link {
     }
 
     /**
-     * Waits until there was a first try to connect, and it succeeded or the time is over; not much longer than that where nobody listens.
+     * Waits until the first connection is there, the time is over, the setup has to change, or, after a short
+     * wait, nobody listens.
      *
-     * @throws StoreSetupException if somebody has to change something
+     * @throws StoreSetupException if the setup has to change
      */
     void awaitFirst(CallContext call) {
         long begunNanos = System.nanoTime();
@@ -144,7 +146,7 @@ final class Link {
         }
     }
 
-    /** Whether it would be no use to wait on; told after each try. */
+    /** Whether waiting is pointless; rechecked after each try. */
     private boolean isHopeless(long begunNanos) {
         return isTried
                 && (why instanceof StoreSetupException
@@ -166,7 +168,7 @@ final class Link {
             } catch (ElectionException e) {
                 failed(e);
             } catch (RuntimeException | Error e) {
-                // An error, too: that no thread could be made, say. Nobody else would ever connect again.
+                // Errors too, such as a thread that can't be created: without this thread, nothing would reconnect.
                 failed(new StoreUnavailableException(settings.name() + ": " + e, e));
             } catch (InterruptedException e) {
                 // Only close() interrupts.
@@ -181,12 +183,12 @@ final class Link {
     }
 
     /**
-     * The first look over a connection.
+     * The first check of the bucket on a connection.
      *
-     * @return whether all is well, and not the bucket missing that is to be made again when it was missing for long enough
+     * @return false if the bucket is missing and will be created again once it was missing for long enough
      */
     private boolean check(Connection connection) {
-        // What happened while nobody looked is not known.
+        // Nothing is known about the time without a connection.
         known.lostSight();
         try {
             renew(look(connection));
@@ -218,7 +220,7 @@ final class Link {
         signal(() -> isTried = true);
     }
 
-    /** Looks at the bucket when that is wanted, until the connection ends. */
+    /** Checks the bucket whenever that is due, until the connection ends. */
     private void attend(Connection connection, boolean isWellAtFirst) throws InterruptedException {
         boolean isWell = isWellAtFirst;
         while (!closed && awaitCheck(connection, isWell)) {
@@ -237,7 +239,7 @@ final class Link {
                 failed(e);
                 failure = e;
             } catch (StoreUnavailableException e) {
-                // The connection may be well, and the cluster without a leader: whoever asks next finds out.
+                // The connection may be fine and the cluster without a leader: the next request finds out.
                 why = e;
                 failure = e;
                 if (session == null) {
@@ -249,7 +251,7 @@ final class Link {
         why = new StoreUnavailableException(settings.name() + ": the connection was lost");
     }
 
-    /** Who asks from now on uses what was found, unless somebody came to doubt it meanwhile. */
+    /** Publishes what was found, unless it came into doubt meanwhile. */
     private void renew(Session found) {
         lock.lock();
         try {
@@ -276,7 +278,7 @@ final class Link {
         }
     }
 
-    /** Whether it is time to look, and not over. A bucket that could not be used is looked at again by and by. */
+    /** Waits until the next check is due; false if the connection has ended. Unusable buckets are rechecked soon. */
     private boolean awaitCheck(Connection connection, boolean isWell) throws InterruptedException {
         lock.lock();
         try {
@@ -312,7 +314,7 @@ final class Link {
 
     private void lost(Connection connection) {
         if (connection.getStatus() == Connection.Status.CONNECTED) {
-            // What is reported late is a former server that did not take it.
+            // A late report about a server that failed before this one accepted.
             return;
         }
         @Nullable Session now = session;
@@ -332,21 +334,21 @@ final class Link {
         }
     }
 
-    /** The newest revision known. What is written from now on gets a larger one, if the servers lose none. */
+    /** The newest revision known. Later writes get larger ones, unless the servers lose some. */
     long newest() {
         return known.newest();
     }
 
-    /** That revision was given. */
+    /** Notes that this revision was seen. */
     void saw(long revision) {
         known.saw(revision);
     }
 
     /**
-     * A write got a revision that is not larger than what was known before it was sent: either its servers lost some, or this is not the bucket it
-     * was. Nobody calls it until it was looked at.
+     * Checks the bucket after a write got a revision no larger than those known before: its servers lost some, or this
+     * is another bucket. Until the check is done, all requests fail.
      *
-     * @return a stage that is done if it is the same one, and fails with a {@link StoreSetupException} if it is not
+     * @return a stage that completes if it is the same bucket, and fails with a {@link StoreSetupException} if not
      */
     CompletableFuture<Void> doubt(Object what, CallContext call) {
         CompletableFuture<Void> looked;
@@ -368,13 +370,13 @@ final class Link {
                 });
     }
 
-    /** What the server said when {@code subject} was used without a right to it; null if that is not known. */
+    /** The server's permission error for {@code subject}; null if there was none. */
     @Nullable
     String denied(String subject) {
         return dialer.denied(subject);
     }
 
-    /** Requests find nobody: perhaps the bucket is gone. */
+    /** Requests find no responder: the bucket may be gone. */
     void wantCheck() {
         signal(() -> isCheckWanted = true);
     }
@@ -382,10 +384,10 @@ final class Link {
     // ---- requests ----
 
     /**
-     * One request and its one answer. So many are under way at a time; what could not be sent in time is never sent: a server that is slower than
-     * its clients for a while does useful work only, and does not refuse tomorrow what it could not do today.
+     * Sends one request; the stage has its one answer. The number under way is limited; requests that wait past their
+     * deadline are never sent, so a slow server does useful work only.
      *
-     * @param what what its text says, for messages: "reading election/x"
+     * @param what its {@code toString} goes into messages, like "reading election/x"
      * @return a stage that fails as {@link Fault} says
      */
     CompletableFuture<Message> request(
@@ -398,7 +400,7 @@ final class Link {
         return exchange;
     }
 
-    /** A request that waits for its turn, or is under way, and its answer. */
+    /** A request that is queued or under way, and its answer. */
     private final class Exchange extends CompletableFuture<Message> {
         private final Object what;
         private final String subject;

@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All records below a prefix, page by page in the order of their keys: the names of the keys there, and then each
- * record of a page from the leader of the bucket, many at once. The names are fetched for the first page, and kept for
- * those that follow soon: what is written meanwhile may be missing.
+ * Lists all records below a prefix, page by page in key order. It fetches the key names, then reads the records of a
+ * page from the bucket's leader, many at once. Names are fetched for the first page and kept for pages requested soon
+ * after: records written meanwhile may be missing.
  */
 final class Listing {
     private static final int ITEMS_MAX = 250;
@@ -29,7 +29,7 @@ final class Listing {
     private final Records records;
     private volatile @Nullable Names kept;
 
-    /** What was below {@code prefix} at that time. */
+    /** The keys below {@code prefix} at that time. */
     private record Names(RecordKey prefix, long atNanos, TreeMap<String, RecordKey> all) {
         boolean isOf(RecordKey other) {
             return prefix.equals(other) && System.nanoTime() - atNanos < KEPT_NANOS;
@@ -54,7 +54,7 @@ final class Listing {
         });
     }
 
-    /** The server tells a hundred thousand names at a time. */
+    /** The server returns at most 100,000 names at a time. */
     private CompletableFuture<TreeMap<String, RecordKey>> names(
             String what, RecordKey prefix, long offset, TreeMap<String, RecordKey> found, CallContext call) {
         return wire.keys(what, records.keys().all(prefix), offset, call).thenCompose(answer -> {
@@ -87,7 +87,7 @@ final class Listing {
         return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new)).thenApply(done -> {
             List<Observation> held = new ArrayList<>();
             for (CompletableFuture<Observation> read : reads) {
-                // Markers of what was released are no elections any more, for whoever asks what there is.
+                // Markers of released keys are not listed.
                 if (read.join() instanceof Observation.Held found) {
                     held.add(found);
                 }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who we are: a user with a password, a token, credentials, or nobody in particular.
+ * Credentials for connecting: a user with a password, a token, a key, or none.
  *
  * @param user empty for none
  * @param password a secret; null for none
@@ -41,7 +41,7 @@ record Login(
         }
     }
 
-    /** What {@code url} says. Reads the files that it names. */
+    /** The login that {@code url} gives. Reads the files that it names. */
     static RotatingSecret<Login> of(StoreUrl url, StoreAuthority authority) {
         Optional<String> creds = url.parameter("credsFile");
         Optional<String> seed = url.parameter("nkeyFile");

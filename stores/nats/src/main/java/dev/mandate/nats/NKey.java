@@ -12,9 +12,7 @@ import java.security.spec.NamedParameterSpec;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Who a user is, as NATS writes it: a seed like {@code SUA…}, from which the JDK makes a key pair on the curve Ed25519. No message quotes it.
- */
+/** A NATS user's key: a seed like {@code SUA…}; the JDK derives an Ed25519 key pair from it. No message quotes it. */
 final class NKey {
     private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     private static final int SEED_PREFIX = 18 << 3;
@@ -35,7 +33,7 @@ final class NKey {
     /**
      * Reads the seed of a user.
      *
-     * @throws IllegalArgumentException if it is none, or was damaged; says which, without quoting it
+     * @throws IllegalArgumentException if it is not a seed or is damaged; says which, without quoting it
      */
     static NKey ofUser(String seed) {
         byte[] raw = decoded(seed);
@@ -55,11 +53,11 @@ final class NKey {
         return of(type, Arrays.copyOfRange(raw, 2, 2 + SEED_LENGTH));
     }
 
-    /** The key pair of a seed; {@code type} is what it is the key of, {@link #USER} for a user. */
+    /** Derives the key pair of a seed; {@code type} is the kind of its owner, {@link #USER} for a user. */
     static NKey of(int type, byte[] seed) {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("Ed25519");
-            // The private key is what the generator draws, so that the public one comes with it.
+            // The generator "draws" the seed as the private key and computes the public one.
             generator.initialize(NamedParameterSpec.ED25519, new Given(seed));
             KeyPair pair = generator.generateKeyPair();
             byte[] encoded = pair.getPublic().getEncoded();
@@ -70,7 +68,7 @@ final class NKey {
         }
     }
 
-    /** The name that the servers know: {@code U…} for a user. */
+    /** The public name, which the servers know: {@code U…} for a user. */
     String name() {
         byte[] raw = new byte[1 + publicKey.length + SUM_LENGTH];
         raw[0] = (byte) type;
@@ -146,7 +144,7 @@ final class NKey {
         return raw;
     }
 
-    /** Draws what is given. */
+    /** A "random" source that returns the seed. */
     private static final class Given extends SecureRandom {
         private static final long serialVersionUID = 1;
         private final byte[] seed;

@@ -19,10 +19,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What only NATS knows of itself: each server that the URL names over a connection of its own, all at once, and the bucket as its leader sees it. */
+/** The doctor's checks for NATS: all servers at once, over separate connections, and the bucket through its leader. */
 final class NatsDiagnosis {
     private static final Duration AGGRESSIVE = Duration.ofSeconds(3);
-    /** Leaders are heard of every second. */
+    /** Leaders send something every second. */
     private static final Duration SILENT = Duration.ofSeconds(3);
 
     private static final Duration CLOCK_APART = Duration.ofMillis(500);
@@ -62,7 +62,7 @@ final class NatsDiagnosis {
 
     // ---- the servers ----
 
-    /** What one server says of itself, and of the bucket. */
+    /** What one server reports about itself and about the bucket. */
     private record Answer(Finding version, OneBucket.Shown shown) {}
 
     private static Answer silent(Host host, String sentence) {
@@ -104,7 +104,7 @@ final class NatsDiagnosis {
             @Nullable Json info = server.ask("looking at the bucket", "STREAM.INFO." + stream(), "");
             return OneBucket.Shown.of(host, info);
         } catch (ElectionException e) {
-            // What is wrong with the bucket is said where it is looked at.
+            // The checks of the bucket report what is wrong with it.
             return OneBucket.Shown.unknown(host);
         }
     }
@@ -192,7 +192,7 @@ final class NatsDiagnosis {
         }
     }
 
-    /** One that was killed counts as away only after minutes, and how long it has been silent is known only to a leader that heard of it. */
+    /** A killed replica counts as offline only after minutes, and only a leader that heard from it knows since when. */
     private static String state(Json replica) {
         if (replica.flag("offline")) {
             return " is away";
@@ -208,7 +208,7 @@ final class NatsDiagnosis {
         try {
             millis = Instant.parse(said).toEpochMilli();
         } catch (DateTimeException e) {
-            // Before 2.10 servers did not say.
+            // Before 2.10, servers do not report their time.
             return;
         }
         long apart = millis < sent ? millis - sent : Math.max(0, millis - answered);

@@ -32,26 +32,28 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elections in a bucket of NATS JetStream: one key per election, each renewed on its own. Every write names the revision that it replaces.
+ * Elections in a bucket of NATS JetStream: one key per election, each renewed separately. Every write names the
+ * revision that it replaces.
  *
  * <table>
- * <caption>What is written, and on which condition</caption>
+ * <caption>What each call writes, and when</caption>
  * <tr><th>verb</th><th>if the last message of the key is</th><th>then</th></tr>
- * <tr><td>acquire</td><td>none, or the marker seen</td><td>the record; on a deletion by another program a marker first, because what expires
- * that way may take with it what was just written in its place</td></tr>
- * <tr><td>update</td><td>the one seen</td><td>the record, with its time to live from the beginning</td></tr>
- * <tr><td>release</td><td>the one seen</td><td>a marker, so that the next vacancy is not taken for a former one</td></tr>
- * <tr><td>erase</td><td>the marker seen</td><td>another marker, then nothing: it is purged</td></tr>
+ * <tr><td>acquire</td><td>none, or the marker seen</td><td>the record. If another program deleted the key, a marker
+ * first: when a deletion expires, the server may erase the record that was just written over it</td></tr>
+ * <tr><td>update</td><td>the one seen</td><td>the record; its time to live starts again</td></tr>
+ * <tr><td>release</td><td>the one seen</td><td>a marker, so that each vacancy has a different revision</td></tr>
+ * <tr><td>erase</td><td>the marker seen</td><td>another marker, which is then purged</td></tr>
  * </table>
  *
- * <p>Nothing can be written without renewing, so every write answers with a grant. The token is the revision at which a record came to be.
+ * <p>Every write of a record renews it, so it answers with a grant. The fencing token is the revision of the
+ * write that acquired.
  *
- * <p>What an answer means:
+ * <p>Outcomes:
  *
  * <ul>
  *   <li><b>Written or refused</b>: the leader of the bucket answered.
- *   <li><b>Setup</b>: credentials, rights, limits, TLS, a bucket or server that can't be used. Nothing was written.
- *   <li><b>Unknown</b>: everything else. A write that a paused server has taken in may land when it wakes up.
+ *   <li><b>Setup</b>: credentials, rights, limits, TLS, or an unusable bucket or server. Nothing was written.
+ *   <li><b>Unknown</b>: everything else. A write that a paused server has received may land when it wakes up.
  * </ul>
  *
  * <p><em>Threads:</em> all methods return at once; answers come on a thread of the connection. Thread-safe.
@@ -60,7 +62,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
     private static final Duration FIRST = Duration.ofSeconds(3);
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Up to 64 ms: the leader of three servers usually needs one or two. */
+    /** Pauses of up to 64 ms; the leader of three servers usually needs 1 or 2 ms. */
     private static final int DOUBLINGS_MAX = 6;
 
     private final Link link;
@@ -82,9 +84,9 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * Connects and looks at the bucket, for three seconds at most.
+     * Connects and examines the bucket, for three seconds at most.
      *
-     * @throws StoreSetupException if somebody has to change something
+     * @throws StoreSetupException if the setup has to change
      */
     static NatsElectionStore open(NatsSettings settings) {
         Link link = new Link(settings);
@@ -111,7 +113,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         return path;
     }
 
-    /** A call with the bucket as it is known at the moment; without a connection the stage has failed already. */
+    /** Calls with the bucket as last examined; without a connection, returns a failed stage. */
     private <T> CompletionStage<T> with(Function<Bucket, CompletionStage<T>> call) {
         Link.@Nullable Session session = link.session();
         return session == null ? CompletableFuture.failedStage(link.why()) : call.apply(session.bucket());
@@ -133,7 +135,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
     public CompletionStage<WriteOutcome> acquire(
             RecordKey key, Observation basis, LeaderRecord proposal, @Nullable StoreSession session, CallContext call) {
         if (!(basis.basis() instanceof VacantAt at)) {
-            // Held keys can't be acquired; and if it is vacant by now, that is another basis.
+            // Held keys can't be acquired; if the key is vacant by now, that is another basis.
             return refused(key, call);
         }
         Link.@Nullable Session known = link.session();
@@ -184,9 +186,9 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * Writes a record, and grants its lease.
+     * Writes a record and grants its lease.
      *
-     * @param send takes the key's own time to live; empty for that of the bucket
+     * @param send sends the write; its argument is the key's own time to live, empty for that of the bucket
      */
     private CompletionStage<WriteOutcome> put(
             RecordKey key,
@@ -214,7 +216,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         return mark("releasing " + key, key, path, expected, call);
     }
 
-    /** Puts a marker in place of what stands at {@code expected}. */
+    /** Replaces the message with revision {@code expected} by a marker. */
     private CompletionStage<WriteOutcome> mark(
             String what, RecordKey key, String path, long expected, CallContext call) {
         return with(bucket -> {
@@ -230,9 +232,9 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * {@inheritDoc} A marker expires by itself; this removes it now. A purge alone would not exclude an acquire: three
-     * servers apply it later than their leader compares what an acquire expects. So a new marker is put in place of the
-     * one seen, and that is purged.
+     * {@inheritDoc} A marker expires by itself; this removes it now. A purge alone would not exclude an acquire: in a
+     * cluster of three it is applied after the leader has compared what an acquire expects. So a new marker replaces
+     * the one seen, and the new one is purged.
      */
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
@@ -254,9 +256,9 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * A write, and what came of it. The leader of three servers refuses one, too, while it has not quite finished the one before it, which may
-     * be our own, and confirmed already. Nothing was done then; and if the key still stands where it was seen, the write is sent again, after a
-     * longer pause each time.
+     * Sends a write, and again if it was refused although the key has not changed, after a longer pause each time. The
+     * leader of three servers also refuses a write while it is finishing the one before, which may be our own and
+     * already confirmed. A refused write changed nothing.
      */
     private CompletionStage<WriteOutcome> written(
             RecordKey key,
@@ -301,7 +303,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
                 .isPresent();
     }
 
-    /** The write was not sent; what stands there is asked for, but not at any price. */
+    /** The write was not sent. Reports what the key shows, if it can be read. */
     private CompletionStage<WriteOutcome> refused(RecordKey key, CallContext call) {
         return read(key, call).handle((now, why) -> why == null ? WriteOutcome.refused(now) : WriteOutcome.refused());
     }
@@ -353,7 +355,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         try {
             link.close();
         } finally {
-            // What the timer still had in hand went with it.
+            // The timer is closed, so what it still held is delivered here.
             renewals.handOn();
         }
     }

@@ -8,18 +8,18 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store URL says.
+ * The settings in a store URL.
  *
  * @param hosts the servers to talk to, each with a port, at least one
  * @param tls null without TLS
  * @param tlsFirst whether TLS begins before the server says anything
- * @param login who we are
- * @param inboxPrefix where answers are sent to
+ * @param login the credentials
+ * @param inboxPrefix the prefix of subjects that receive answers
  * @param bucket the bucket's name
- * @param wanted what the bucket is made like, if there is none
- * @param keys where records stand in it
- * @param clockStep how far a server's clock may be set forward; null for a tenth of the lease, half a second at most
- * @param lease what the client will ask for; null if that is not known
+ * @param wanted how to create a missing bucket, and what an existing one must have
+ * @param keys maps records to keys of the bucket
+ * @param clockStep how far a server's clock may be set forward; null for a tenth of the lease, at most 500 ms
+ * @param lease the lease that the client will use; null if not known
  */
 record NatsSettings(
         List<Host> hosts,
@@ -33,7 +33,7 @@ record NatsSettings(
         @Nullable Duration clockStep,
         @Nullable Duration lease) {
 
-    /** The same for one of its servers. */
+    /** The same settings for one of the servers. */
     NatsSettings only(Host host) {
         return new NatsSettings(
                 List.of(host), tls, tlsFirst, login, inboxPrefix, bucket, wanted, keys, clockStep, lease);

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Opens {@code nats://host:4222,host2:4222/BUCKET}, and {@code tls:} for TLS. Opening looks at the bucket, for three seconds at most, and makes it
- * if there is none: what needs to be set up otherwise shows at once, and a server that is down is no reason to refuse.
+ * Opens {@code nats://host:4222,host2:4222/BUCKET}, and {@code tls:} for TLS. Opening examines the bucket and creates a
+ * missing one, within three seconds. It fails if the setup has to change, and tolerates servers that are down.
  */
 public final class NatsStoreProvider implements ElectionStoreProvider {
     /** Found by {@link java.util.ServiceLoader}. */

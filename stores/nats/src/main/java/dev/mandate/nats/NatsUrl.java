@@ -16,8 +16,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code nats://user@host:4222,host2:4222/BUCKET?parameter=value}; {@code tls:} for TLS; {@code nats:///BUCKET?context=NAME} for the servers of a
- * context of the {@code nats} command. Never puts a secret into a message.
+ * {@code nats://user@host:4222,host2:4222/BUCKET?parameter=value}; {@code tls:} for TLS;
+ * {@code nats:///BUCKET?context=NAME} to use a context of the {@code nats} command. Messages contain no secrets.
  */
 final class NatsUrl {
     static final String PLAIN = "nats";
@@ -35,7 +35,7 @@ final class NatsUrl {
     private static final List<String> TLS_ONLY =
             List.of(StoreTls.CA_FILE, StoreTls.CERT_FILE, StoreTls.KEY_FILE, "tlsFirst");
 
-    /** What a key of a bucket may have. */
+    /** The form of a bucket's keys. */
     private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_=/-]+([.][A-Za-z0-9_=/-]+)*");
 
     private NatsUrl() {}

@@ -25,15 +25,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One watch over the keys of a bucket: a consumer of its stream that tells each key's newest message, opened again by itself behind the last one
- * that was told. It shows states, not events: what was overwritten in between is never told. Each time it is opened it says {@link Hint.Gap},
- * because keys that expired without a marker are not told either.
+ * One watch over the keys of a bucket: a stream consumer that delivers each key's newest message. It reopens itself
+ * after the last message received. It shows states, not events: overwritten messages are never delivered. Each opening
+ * reports {@link Hint.Gap}, because keys that expired without a marker are not delivered either.
  *
- * <p>Where it cannot be opened, for want of a right or again and again, it is {@linkplain Hint.Closed over}.
+ * <p>Without permission, or after repeated failures to open, it {@linkplain Hint.Closed closes}.
  *
- * <p>Renewals are most of what is written, and nothing changes by them: they are told once for each attempt.
+ * <p>Most messages are renewals, which change nothing: they are reported once per attempt.
  *
- * <p>Messages are looked at on their connection's thread; hints are delivered, and the watch is opened and closed, on the store's timer.
+ * <p>Messages are handled on the connection's thread. The store's timer delivers hints, and opens and closes the watch.
  */
 final class NatsWatch implements Subscription {
     private static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -43,10 +43,10 @@ final class NatsWatch implements Subscription {
     private static final Duration CREATED_WITHIN = Duration.ofSeconds(5);
     private static final int ATTEMPTS_MAX = 100_000;
 
-    /** Servers say at once what this user may not do, but give the request no answer. */
+    /** When to look for a permission error: servers send it at once, but do not answer the request. */
     private static final long DENIED_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    /** In a row; with the pauses between them some ten seconds. */
+    /** Failures in a row; with their pauses, about ten seconds. */
     private static final int FAILURES_MAX = 8;
 
     private static final String FLOW_CONTROL = "FlowControl";
@@ -61,7 +61,7 @@ final class NatsWatch implements Subscription {
     private final Runnable renewed = this::openSoon;
     private final Expirations expirations;
 
-    /** The attempt that each key had when it was told last. */
+    /** The attempt of each key as last reported. */
     private final Map<String, String> attempts = new ConcurrentHashMap<>();
 
     private volatile @Nullable Attempt current;
@@ -88,7 +88,7 @@ final class NatsWatch implements Subscription {
         link.threads().later(this::watchOver, HEARTBEAT_NANOS);
     }
 
-    /** More is used than it was opened for. What was missed of that is told as a gap. */
+    /** More keys are used than the watch covers: reopens it. A gap reports what was missed. */
     void widen() {
         link.threads().later(this::openWider, 0);
     }
@@ -105,7 +105,7 @@ final class NatsWatch implements Subscription {
 
     // ---- on the timer ----
 
-    /** Opens it on the connection of the moment, unless it is open there. Without one, the next one will do. */
+    /** Opens the watch on the current connection, unless it is open there. Without one, waits for the next. */
     private void open() {
         Link.@Nullable Session session = link.session();
         Attempt former = current;
@@ -126,7 +126,7 @@ final class NatsWatch implements Subscription {
             current = attempt;
             attempt.open(next);
         } catch (IllegalStateException e) {
-            // The connection is over; there will be another one.
+            // The connection has ended; the next one opens the watch.
             current = null;
         }
     }
@@ -135,7 +135,7 @@ final class NatsWatch implements Subscription {
         Attempt open = current;
         if (open != null && !open.filter.equals(records.keys().watched(prefix))) {
             end();
-            // What the narrow one was not sent is not sent now, either: it may be the whole bucket.
+            // Messages that the narrow watch skipped are not sent now either: that may be the whole bucket.
             next = 0;
             open();
         }
@@ -145,7 +145,7 @@ final class NatsWatch implements Subscription {
         Attempt former = current;
         current = null;
         if (former != null) {
-            // Where nothing came, the next one need not begin with all that stands there.
+            // If nothing came, the start stays: no need to send the whole bucket.
             next = former.last == 0 ? next : Math.max(next, former.last + 1);
             former.end();
         }
@@ -184,7 +184,7 @@ final class NatsWatch implements Subscription {
         }
     }
 
-    /** A consumer that says nothing at all is gone. */
+    /** Reopens the watch if its consumer is silent: even an idle one sends heartbeats. */
     private void watchOver() {
         if (delivery.isClosed() || isOver) {
             return;
@@ -200,7 +200,7 @@ final class NatsWatch implements Subscription {
         link.threads().later(() -> delivery.deliver(new Hint.Seen(seen)), 0);
     }
 
-    /** A key whose time is over, where nobody tells: whether it is gone. */
+    /** Reads a key that should have expired, because no marker reports it. */
     private void lookAt(String path, long revision) {
         Optional<RecordKey> key = key(path);
         Link.@Nullable Session session = link.session();
@@ -229,7 +229,7 @@ final class NatsWatch implements Subscription {
 
     // ---- one consumer ----
 
-    /** One consumer of the stream. What comes of a former one is not listened to. */
+    /** One consumer of the stream. Messages of a former one are ignored. */
     private final class Attempt implements MessageHandler {
         private final Link.Session session;
         private final String inbox;
@@ -237,13 +237,13 @@ final class NatsWatch implements Subscription {
         private final boolean isTold;
         private final String filter = records.keys().watched(prefix);
 
-        /** When anything was heard of it last. */
+        /** When anything last came from it. */
         volatile long heardNanos = System.nanoTime();
 
-        /** The last message of the stream that came. */
+        /** The revision of the last message received. */
         volatile long last;
 
-        /** How many came; on the connection's thread alone. */
+        /** How many messages came; used only on the connection's thread. */
         private long consumed;
 
         Attempt(Link.Session session) {
@@ -255,7 +255,7 @@ final class NatsWatch implements Subscription {
         }
 
         boolean isOn(Link.Session now) {
-            // With another time to live, keys are over at another time.
+            // The bucket, too: with another time to live, keys expire at another time.
             return session.connection().equals(now.connection())
                     && session.bucket().equals(now.bucket());
         }
@@ -279,10 +279,7 @@ final class NatsWatch implements Subscription {
                     });
         }
 
-        /**
-         * Where no marker tells of an end, an instance that stood there before has to be known: nobody reads it as
-         * candidates do elections.
-         */
+        /** Without markers, delivers existing instances, too, to notice their expiry: nobody reads them regularly. */
         private String start(long from) {
             if (!isTold && !prefix.space().equals(RecordKey.ELECTIONS)) {
                 return "\"deliver_policy\":\"last_per_subject\"";
@@ -312,7 +309,7 @@ final class NatsWatch implements Subscription {
             ElectionException why = Fault.of(name, what, error);
             boolean isGone = error.number("err_code") == Fault.NO_STREAM;
             if (isGone) {
-                // It may be made again.
+                // It may be created again.
                 link.wantCheck();
             }
             failed(this, why, !isGone && why instanceof StoreSetupException);
@@ -322,7 +319,7 @@ final class NatsWatch implements Subscription {
             try {
                 session.connection().closeDispatcher(dispatcher);
             } catch (IllegalStateException | IllegalArgumentException e) {
-                // It went with its connection.
+                // It ended with its connection.
             }
         }
 
@@ -394,7 +391,7 @@ final class NatsWatch implements Subscription {
                 return;
             }
             if (entry.isOfAnother(session.bucket())) {
-                // Reading it says what is wrong.
+                // The read after the gap reports the error.
                 link.threads().later(() -> delivery.deliver(Hint.Gap.INSTANCE), 0);
                 return;
             }
@@ -407,7 +404,7 @@ final class NatsWatch implements Subscription {
         private void remember(String path, Observation seen) {
             if (seen instanceof Observation.Held held && !held.isForeign()) {
                 LeaderRecord record = held.record();
-                // Whoever asks a leader to leave is told of by the next renewal, too.
+                // After a request to leave, the next renewal is reported, too.
                 attempts.put(path, record.leave() ? "" : record.attempt().toString());
             } else {
                 attempts.remove(path);
@@ -415,7 +412,7 @@ final class NatsWatch implements Subscription {
         }
     }
 
-    /** Nothing is told after this returned. Idempotent. */
+    /** No hint is delivered after this has returned. Idempotent. */
     @Override
     public void close() {
         delivery.close();

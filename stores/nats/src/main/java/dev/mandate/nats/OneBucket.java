@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Whether all servers of a URL show one and the same bucket, for the doctor. */
+/** For the doctor: checks that all servers of a URL show the same bucket. */
 final class OneBucket {
     private static final String SUBJECT = "bucket";
     private static final String ONE_CLUSTER = "; let the URL name servers of one cluster and JetStream domain";
@@ -18,8 +18,8 @@ final class OneBucket {
     /**
      * What one server shows.
      *
-     * @param isKnown whether it answered
-     * @param created when its bucket was made; empty if it has none
+     * @param isKnown whether the server answered
+     * @param created when its bucket was created; empty if it has none
      */
     record Shown(Host host, boolean isKnown, String created, String domain) {
         static Shown unknown(Host host) {
@@ -27,7 +27,7 @@ final class OneBucket {
         }
 
         /**
-         * As the bucket's information says.
+         * Reads the bucket's information.
          *
          * @param info null if nobody answered
          */
@@ -53,7 +53,7 @@ final class OneBucket {
         }
     }
 
-    /** At most one finding: nothing is said of a bucket that no server shows. */
+    /** At most one finding; none if no server shows the bucket. */
     static List<Finding> findings(String bucket, List<Shown> servers) {
         List<Shown> known = servers.stream().filter(Shown::isKnown).toList();
         Optional<Shown> first =

@@ -4,16 +4,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast connections are made, and lost ones noticed: by the lease, so that somebody leads again within the bound that follows from it.
+ * Connection timings, derived from the lease so that failover stays within its bound.
  *
- * @param connect how long one server may take for a connection
- * @param report how long it is awaited that one which gave none says why
- * @param answer how long an answer about the bucket is awaited, before a connection is used
- * @param ping how often a connection is tried
- * @param pauseMost how long it takes from one round of all servers to the next
+ * @param connect how long connecting to one server may take
+ * @param report how long to wait for the reason after a failed try
+ * @param answer how long to wait for answers about the bucket before a connection is used
+ * @param ping the time between pings
+ * @param pauseMost the longest pause between two rounds of all servers
  */
 record Pace(Duration connect, Duration report, Duration answer, Duration ping, Duration pauseMost) {
-    /** More of these without a pong are the end of a connection. */
+    /** More unanswered pings than this end a connection. */
     static final int PINGS_MAX = 2;
 
     private static final Duration LEASE = Duration.ofSeconds(10);
@@ -21,9 +21,9 @@ record Pace(Duration connect, Duration report, Duration answer, Duration ping, D
     private static final Duration HALF_A_SECOND = Duration.ofMillis(500);
 
     /**
-     * That of a lease.
+     * The pace for a lease.
      *
-     * @param known null if nobody said which it is
+     * @param known null if the lease is not known
      */
     static Pace of(@Nullable Duration known) {
         Duration lease = known == null ? LEASE : known;

@@ -2,7 +2,7 @@ package dev.mandate.nats;
 
 import dev.mandate.spi.RecordKey;
 
-/** What a request is for, told only where it fails: a text for each would cost more than much of what is done with it. */
+/** What a request is for. Turned into text only on failure: a string per request would cost too much. */
 record Purpose(String doing, RecordKey key) {
     /** Like "renewing election/x". */
     @Override

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How a record stands in a key: as JSON. Whatever else stands there is another program's, the name of a candidate of the recipe most likely. */
+/** Records as JSON values of keys. Any other value is foreign: most likely the name of a candidate of the Go recipe. */
 final class Records {
 
     private final Keys keys;
@@ -39,9 +39,9 @@ final class Records {
     }
 
     /**
-     * What a key shows.
+     * What a key's last message shows.
      *
-     * @param entry null for nothing
+     * @param entry null if there is none
      * @param ttl the bucket's time to live
      */
     static Observation observe(RecordKey key, @Nullable Entry entry, Duration ttl) {
@@ -79,7 +79,7 @@ final class Records {
         try {
             return Optional.of(RecordJson.read(text));
         } catch (IllegalArgumentException e) {
-            // Somebody else's JSON.
+            // JSON of another program.
             return Optional.empty();
         }
     }

@@ -1,8 +1,8 @@
 package dev.mandate.nats;
 
-/** How a bucket is called as a stream, and its keys as subjects. */
+/** Names the stream of a bucket and the subjects of its keys. */
 final class Subjects {
-    /** What the requests of JetStream's interface begin with. */
+    /** The prefix of all requests to JetStream. */
     static final String API = "$JS.API.";
 
     private Subjects() {}

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The threads of a store, all daemons: jnats would leave others behind that keep a program from ending. */
+/** The threads of a store, all daemons: those that jnats creates itself can keep a program from ending. */
 final class Threads {
     private static final int MAX = 64;
     private static final int CALLBACKS_MAX = 10_000;
@@ -26,7 +26,7 @@ final class Threads {
     Threads() {
         this.pool = new ThreadPoolExecutor(
                 0, MAX, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), factory("mandate-nats-"));
-        // One thread, so that what happens to a connection is told in its order.
+        // One thread, so that a connection's events are reported in order.
         this.callbacks = new ThreadPoolExecutor(
                 1,
                 1,
@@ -52,7 +52,7 @@ final class Threads {
         return pool;
     }
 
-    /** Where jnats tells what happens to connections. */
+    /** The executor on which jnats reports connection events. */
     ExecutorService callbacks() {
         return callbacks;
     }
@@ -61,18 +61,18 @@ final class Threads {
         return timer;
     }
 
-    /** Soon, unless this is closed. The task is short. */
+    /** Runs a short task after the delay, unless this is closed. */
     void later(Runnable task, long nanos) {
         var unused = timed(task, nanos);
     }
 
-    /** As {@link #later}; what it returns calls it off. Null if this is closed. */
+    /** Like {@link #later}, but the task can be cancelled. Returns null if this is closed. */
     @Nullable
     Future<?> timed(Runnable task, long nanos) {
         try {
             return timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            // Nobody waits for it any more.
+            // Closed: nobody waits for the task any more.
             return null;
         }
     }

@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a bucket is, for the engine and for people. */
+/** The traits of a bucket, for the engine and for people. */
 final class Traits {
     private static final Duration LEASE_MIN = Duration.ofSeconds(1);
     private static final Duration LEASE_MAX = Duration.ofDays(1);
     private static final Duration STEP = Duration.ofSeconds(1);
 
-    /** Servers look through what they keep by and by; 317 ms were measured. */
+    /** Servers scan for expired keys only now and then; 317 ms were measured. */
     private static final Duration SLACK = Duration.ofSeconds(1);
 
     private Traits() {}
@@ -27,7 +27,7 @@ final class Traits {
                 .withLeaseBounds(LEASE_MIN, LEASE_MAX, STEP);
     }
 
-    /** Before the bucket was seen: it is looked at before it is used, and refused if it does not go with the lease. */
+    /** Before the bucket was examined, which happens before use; one that does not fit the lease is refused. */
     static StoreTraits unseen(NatsSettings settings) {
         return base().withReserve(reserveMost(settings)).withAssumptions(assumptions(settings, null));
     }
@@ -41,7 +41,7 @@ final class Traits {
                 : traits.withLeaseBounds(LEASE_MIN, bucket.ttl(), STEP);
     }
 
-    /** What is kept back of a lease, because the servers' clocks may be set forward while it runs. */
+    /** How much of a lease is held back in case a server's clock is set forward meanwhile. */
     private static Duration reserve(NatsSettings settings, Bucket bucket) {
         Duration lease = settings.lease();
         return lease == null ? reserveMost(settings) : lease.minus(bucket.granted(lease, settings.clockStep()));

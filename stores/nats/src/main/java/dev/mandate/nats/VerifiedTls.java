@@ -18,7 +18,7 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** TLS whose sockets compare the name in the server's certificate with that of the host, which jnats leaves out. */
+/** TLS whose sockets compare the server's certificate with the host name, which jnats does not do. */
 final class VerifiedTls extends SSLContext {
     private VerifiedTls(SSLContext context, @Nullable String name) {
         super(new Spi(context, name), context.getProvider(), context.getProtocol());
@@ -28,7 +28,7 @@ final class VerifiedTls extends SSLContext {
         return new VerifiedTls(context, null);
     }
 
-    /** The same for a server that is connected to by its address, and has that name. */
+    /** For a server that is connected to by address: compares the certificate with {@code name}. */
     static SSLContext named(SSLContext context, String name) {
         return new VerifiedTls(context, name);
     }

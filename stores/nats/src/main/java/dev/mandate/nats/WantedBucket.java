@@ -4,13 +4,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a bucket is made like, and what is demanded of one that is there.
+ * How a bucket is created, and what an existing one must have.
  *
- * @param create whether it may be made
- * @param replicas how many servers keep it; 0 where the URL does not say: one is made, any number will do
- * @param ttl its time to live; null where the URL does not say
+ * @param create whether it may be created
+ * @param replicas how many servers keep it; 0 if the URL does not say: created with one, any number accepted
+ * @param ttl its time to live; null if the URL does not say
  * @param expiring what ends a lease; null for what the bucket admits
- * @param inMemory whether it is kept in memory: the URL says so, because nobody should by accident
+ * @param inMemory whether it may be kept in memory, which the URL must ask for explicitly
  */
 record WantedBucket(
         boolean create,

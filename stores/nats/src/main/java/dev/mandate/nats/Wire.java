@@ -17,13 +17,13 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What is asked of a bucket, each a request and its answer, so that many can be under way at once. */
+/** The requests to a bucket, each with its own answer, so that many can be under way at once. */
 final class Wire {
     private static final byte[] NOTHING = {};
     private static final byte[] SEQUENCE = "\"seq\":".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] ERROR = "\"error\":".getBytes(StandardCharsets.US_ASCII);
 
-    /** What a refused write answers. */
+    /** The result of a refused write. */
     static final long REFUSED = -1;
 
     private final Link link;
@@ -41,9 +41,10 @@ final class Wire {
     /**
      * Writes {@code value} at {@code key} if its revision is {@code expected}.
      *
-     * @param lifetime its own time to live; null for that of the bucket
-     * @param renewal the attempt that renews its lease by this; null for another write
-     * @return the new revision, or {@link #REFUSED}; fails if it came to be in another bucket whose revisions went back
+     * @param lifetime the key's own time to live; null for that of the bucket
+     * @param renewal the attempt whose lease this write renews; null if it renews none
+     * @return the new revision, or {@link #REFUSED}; fails if the write landed in another bucket, whose
+     *     revisions went back
      */
     CompletableFuture<Long> put(
             Object what,
@@ -60,7 +61,7 @@ final class Wire {
         return write(what, key, headers, value, call, (session, revision) -> {});
     }
 
-    /** As {@link #put}, where nothing stands; what came to stand in another bucket by a revision that is no token is deleted again. */
+    /** Like {@link #put}, for a vacant key. Deletes a record that landed in another bucket: it has no valid token. */
     CompletableFuture<Long> create(
             Object what, String key, long expected, byte[] value, @Nullable Duration lifetime, CallContext call) {
         return write(
@@ -72,7 +73,7 @@ final class Wire {
                 (session, revision) -> takeBack(session, key, revision));
     }
 
-    /** Puts a marker in place of a key, if its revision is {@code expected}; answers as {@link #put} does. */
+    /** Replaces the key by a marker if its revision is {@code expected}; returns like {@link #put}. */
     CompletableFuture<Long> delete(
             Object what, String key, long expected, @Nullable Duration lifetime, CallContext call) {
         Headers headers = headers(expected, lifetime);
@@ -80,7 +81,7 @@ final class Wire {
         return write(what, key, headers, NOTHING, call, (session, revision) -> {});
     }
 
-    /** A record names its bucket: whoever reads it in another one knows that there are two. */
+    /** A record names its bucket, so that a reader that finds it in another one detects that there are two. */
     private Headers record(long expected, @Nullable Duration lifetime) {
         Headers headers = headers(expected, lifetime);
         Link.@Nullable Session session = link.session();
@@ -99,10 +100,7 @@ final class Wire {
         return headers;
     }
 
-    /**
-     * @param takeBack called with what was written, over the connection that it was written over, if it came to be in another bucket than the one
-     *     that was known
-     */
+    /** {@code takeBack} is called with the session and revision of a write that landed in another bucket. */
     private CompletableFuture<Long> write(
             Object what, String key, Headers headers, byte[] value, CallContext call, TakeBack takeBack) {
         long known = link.newest();
@@ -130,18 +128,18 @@ final class Wire {
         void accept(Link.Session session, long revision);
     }
 
-    /** What was written is no term. No answer is awaited; if this is not done, it goes when its time is over. */
+    /** Deletes a record that is no term, without awaiting an answer. If that fails, the record expires. */
     private void takeBack(Link.Session session, String key, long revision) {
         Headers headers = headers(revision, null);
         headers.put(Entry.OPERATION, Entry.RELEASED);
         try {
             session.connection().publish(prefix + key, headers, NOTHING);
         } catch (IllegalStateException | IllegalArgumentException e) {
-            // The connection is lost.
+            // The connection was lost.
         }
     }
 
-    /** Confirmations are many and short: most are not read as JSON. */
+    /** Confirmations are many and short, so most are read without a JSON parser. */
     private long revision(Object what, Message answer) {
         byte[] text = answer.getData();
         int at = find(text, SEQUENCE);
@@ -191,7 +189,7 @@ final class Wire {
         return number;
     }
 
-    /** The last message of {@code key}, as the leader of the bucket knows it; null inside if there is none. */
+    /** The last message of {@code key}, read from the bucket's leader; the stage holds null if there is none. */
     CompletableFuture<@Nullable Entry> last(Object what, String key, CallContext call) {
         String body = "{\"last_by_subj\":\"" + prefix + key + "\"}";
         return api(what, "STREAM.MSG.GET." + stream, body, call).thenApply(answer -> {
@@ -237,15 +235,12 @@ final class Wire {
                 .orElse(null);
     }
 
-    /**
-     * The keys of the bucket that {@code filter} matches, markers among them, from the {@code offset}-th on in a fixed
-     * order.
-     */
+    /** The keys that match {@code filter}, including markers, in a fixed order from the {@code offset}-th on. */
     CompletableFuture<Json> keys(Object what, String filter, long offset, CallContext call) {
         return info(what, "{\"subjects_filter\":\"" + prefix + filter + "\",\"offset\":" + offset + "}", call);
     }
 
-    /** What the servers say of the bucket. */
+    /** The servers' information about the bucket. */
     CompletableFuture<Json> info(Object what, CallContext call) {
         return info(what, "", call);
     }
@@ -259,7 +254,7 @@ final class Wire {
         });
     }
 
-    /** Removes what a key had up to {@code revision}, and nothing later; how much that was. */
+    /** Removes all messages of a key up to {@code revision}, and none later; returns their number. */
     CompletableFuture<Long> purge(Object what, String key, long revision, CallContext call) {
         String body = "{\"filter\":\"" + prefix + key + "\",\"seq\":" + (revision + 1) + "}";
         return api(what, "STREAM.PURGE." + stream, body, call).thenApply(answer -> {
@@ -273,7 +268,7 @@ final class Wire {
         });
     }
 
-    /** The key that a subject is of. */
+    /** The key of a subject; empty for a subject outside the bucket. */
     String key(String subject) {
         return subject.startsWith(prefix) ? subject.substring(prefix.length()) : "";
     }
@@ -295,13 +290,13 @@ final class Wire {
     private ElectionException refused(Object what, Json error) {
         int number = (int) error.number("err_code");
         if (number == Fault.NO_STREAM || number == Fault.TTL_DISABLED) {
-            // It is not the bucket that it was.
+            // The bucket has changed.
             link.wantCheck();
         }
         return Fault.of(link.settings().name(), what, error);
     }
 
-    /** The bucket is gone, and another stream takes its subjects. */
+    /** The bucket is gone, and another stream has its subjects. */
     private ElectionException elsewhere(Object what, String other) {
         link.wantCheck();
         return new StoreSetupException(
