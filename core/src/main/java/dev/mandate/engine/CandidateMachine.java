@@ -472,13 +472,12 @@ public final class CandidateMachine {
 
     private void passOnNews(Now now, List<Action> out) {
         while (!news.isEmpty()) {
-            List<ElectionEvent> batch = List.copyOf(news);
-            news.clear();
-            for (ElectionEvent item : batch) {
-                for (ElectionMachine election : concerned(dependingOnSessions)) {
-                    deliver(election, item, now, out);
-                }
+            ElectionEvent item = news.get(0);
+            for (ElectionMachine election : concerned(dependingOnSessions)) {
+                deliver(election, item, now, out);
             }
+            // Only now: if one of them throws, the others are told again before any session is ended under their work.
+            news.remove(0);
         }
     }
 

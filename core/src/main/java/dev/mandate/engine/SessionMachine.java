@@ -334,10 +334,11 @@ final class SessionMachine {
     }
 
     private void latch(Life life) {
-        life.latched = true;
         life.lease.cell().latch();
-        lost(life);
+        // The news first: whatever fails afterwards, no session ends before the elections have covered their work.
         listener.latched(life.lease);
+        life.latched = true;
+        lost(life);
     }
 
     /** A session that was never renewed counts as a failed opening, to avoid bursts of sessions. */
@@ -351,10 +352,10 @@ final class SessionMachine {
     }
 
     private void over(Life life) {
-        lives.remove(life);
         life.lease.over();
-        lost(life);
         listener.over(life.lease);
+        lives.remove(life);
+        lost(life);
     }
 
     private void startWhatIsDue() {

@@ -34,6 +34,8 @@ final class Work {
             return;
         }
         this.overrunAtNanos = overrunAtNanos;
+        // A step that failed half way is taken again.
+        uncover();
         covering = session;
         if (session != null) {
             session.cover();

@@ -10,10 +10,14 @@ import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Duties that compete for the one request in flight, and what none of them may do to another. */
 class NothingStarvesTest {
@@ -194,6 +198,43 @@ class NothingStarvesTest {
         rig.on(new SessionEvent.Latched(session));
 
         assertThat(rig.last(SessionAction.Open.class)).isNotEqualTo(open);
+    }
+
+    /** Nor do the others keep work that nobody told to stop, while the session ends that covers it. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void whatIsThrownInAStepOfOneElectionEndsNoSessionUnderTheWorkOfAnother(int draw) {
+        AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+        Rig rig = Rig.on(StoreKind.JUDGES_SESSION)
+                .entropy(new SteadyEntropy() {
+                    @Override
+                    public long jittered(long nanos) {
+                        if (left.decrementAndGet() == 0) {
+                            throw new InternalError("simulated: one allocation failed");
+                        }
+                        return nanos;
+                    }
+                })
+                .leading();
+        RecordKey other = RecordKey.election("others");
+        rig.take(rig.machine.on(other, new ElectionEvent.Campaign("value"), rig.now()));
+        rig.serve();
+        SessionLease session = rig.last(ElectionAction.Acquire.class).session();
+        assertThat(session).isNotNull();
+        session.cell().latch();
+        left.set(draw);
+        assertThatThrownBy(() -> rig.on(new SessionEvent.Latched(session))).isInstanceOf(InternalError.class);
+
+        rig.tick();
+
+        assertThat(rig.role()).isInstanceOf(Role.Stopping.class);
+        assertThat(rig.machine.role(other)).isInstanceOf(Role.Stopping.class);
+        assertThat(rig.said(SessionAction.End.class)).as("while work runs").isEmpty();
+        rig.on(new ElectionEvent.WorkStopped(
+                rig.said(ElectionAction.Begin.class).get(0).term().number()));
+        rig.take(rig.machine.on(
+                other, new ElectionEvent.WorkStopped(rig.lastTerm().number()), rig.now()));
+        assertThat(rig.said(SessionAction.End.class)).as("after it").hasSize(1);
     }
 
     /** A listing that never ends is given up, and costs no term: what it did not show is read key by key. */
