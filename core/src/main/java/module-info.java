@@ -2,7 +2,7 @@
  * Leader election on the coordination store a team already runs. No runtime dependency.
  *
  * <p>{@code dev.mandate} is what applications use, {@code dev.mandate.spi} what the author of a store implements. The
- * engine and the runtime are exported only to the modules that prove them, and to the elections between instances, which
+ * engine and the runtime are exported only to the modules that prove them, and to elections between instances, which
  * share their clocks.
  */
 module dev.mandate {

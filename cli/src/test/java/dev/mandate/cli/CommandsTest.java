@@ -25,12 +25,14 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Bad input, as it is given on the command line: one clear sentence, an exit code that says whose turn it is, no trace, nothing lost.
+ * Bad input, as it is given on the command line: one clear sentence, an exit code that says whose turn it is, no trace,
+ * nothing lost.
  *
- * <p>What needs a process of its own is in {@link CommandsProcessTest}, what needs a server in {@link PostgresCommandsServerIT}. What the
- * store or the library says is tested in full where it is said: {@code UrlTest}, {@code SqliteBadInputTest} and {@code
- * PostgresBadInputServerIT} of the SQL stores, {@code StoreUrlTest}, {@code RecordKeyTest}, {@code ClientBuilderTest}, {@code
- * CampaignTest} and {@code LeaderTest} of the core.
+ * <p>What needs a process of its own is in {@link CommandsProcessTest}, what needs a server in
+ * {@link PostgresCommandsServerIT}. What the store or the library says is tested in full where it is said:
+ * {@code UrlTest}, {@code SqliteBadInputTest} and {@code PostgresBadInputServerIT} of the SQL stores,
+ * {@code StoreUrlTest}, {@code RecordKeyTest}, {@code ClientBuilderTest}, {@code CampaignTest} and {@code LeaderTest}
+ * of the core.
  */
 class CommandsTest {
     private static final String FOLDER = "FOLDER";

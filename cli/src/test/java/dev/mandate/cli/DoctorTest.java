@@ -23,7 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The doctor where no server is needed. Leases are long wherever it has to find nothing: a busy machine is then no reason for a warning.
+ * The doctor where no server is needed. Leases are long wherever it has to find nothing: a busy machine is then no
+ * reason for a warning.
  */
 class DoctorTest {
     /** Rows of elections: all but the mark of what was erased. */

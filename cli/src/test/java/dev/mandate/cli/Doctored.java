@@ -77,7 +77,10 @@ record Doctored(Called called, String verdict, List<Finding> findings) {
         return this;
     }
 
-    /** Found nothing wrong, but maybe that answers came late: where the lease is short, that depends on what else this machine does. */
+    /**
+     * Found nothing wrong, but maybe that answers came late: where the lease is short, that depends on what else this
+     * machine does.
+     */
     Doctored assertWell() {
         assertThat(findings)
                 .isNotEmpty()

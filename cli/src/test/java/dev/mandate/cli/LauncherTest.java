@@ -159,7 +159,10 @@ class LauncherTest {
         assertThat(wasMavenCalled()).isFalse();
     }
 
-    /** In a process namespace of its own, as in a container: orphans of each term are collected, signals arrive, and the code is the command's. */
+    /**
+     * In a process namespace of its own, as in a container: orphans of each term are collected, signals arrive, and the
+     * code is the command's.
+     */
     @Test
     void asProcessOneItLeavesNoZombies() throws Exception {
         String[] namespace = {"unshare", "--pid", "--fork", "--mount-proc"};

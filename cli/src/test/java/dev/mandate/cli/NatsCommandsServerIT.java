@@ -174,7 +174,10 @@ class NatsCommandsServerIT {
         Await.until("'" + words + "'", PATIENCE, () -> process.log().stream().anyMatch(line -> line.contains(words)));
     }
 
-    /** A bucket as the recipe makes it, a context of the {@code nats} command, and a lead that is taken away by deleting the key. */
+    /**
+     * A bucket as the recipe makes it, a context of the {@code nats} command, and a lead that is taken away by deleting
+     * the key.
+     */
     @Test
     void theDemoOfTheRecipe() throws Exception {
         Path contexts = Files.createDirectories(folder.resolve("nats").resolve("context"));

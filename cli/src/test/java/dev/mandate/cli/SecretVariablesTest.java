@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** No store forgets to say which variables of the environment it reads by itself, so that {@code run} withholds them. */
+/**
+ * No store forgets to say which variables of the environment it reads by itself, so that {@code run} withholds them.
+ */
 class SecretVariablesTest {
     /** What looks like the name of a variable that holds a secret. */
     private static final Pattern SECRET =

@@ -219,7 +219,7 @@ final class Listing {
         request = -1;
         failures++;
         if (nowNanos - askedNanos >= answerNanos) {
-            answerNanos = Math.max(answerNanos, Math.min(2 * answerNanos, rhythm.answerMostNanos()));
+            answerNanos = Math.min(2 * answerNanos, rhythm.answerMostNanos());
         }
         dueAtNanos = nowNanos + retries.pauseNanos(failures, rhythm.pauseMostNanos(), nowNanos);
         if (!from.equals(Cursor.START)) {

@@ -12,7 +12,9 @@ class BootEstimateLooksTest {
 
     private final BootEstimate first = BootEstimate.begin(BEGAN, WALL);
 
-    /** {@code elapsed} later by the monotonic clock, and {@code gained} more by the wall clock, both in milliseconds. */
+    /**
+     * {@code elapsed} later by the monotonic clock, and {@code gained} more by the wall clock, both in milliseconds.
+     */
     private static BootEstimate look(BootEstimate before, long elapsed, long gained) {
         long nanos = BEGAN + elapsed * MILLI;
         return before.look(nanos, WALL + elapsed + gained, nanos);

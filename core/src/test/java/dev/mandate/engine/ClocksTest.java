@@ -14,8 +14,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ClocksTest {
 
     /**
-     * The renewal is sent; a second later the wall clock is set back while the machine runs; a second later the machine is suspended for longer than
-     * a lease. Somebody else leads by then, and whatever the wall clock says, the machine that wakes does not.
+     * The renewal is sent; a second later the wall clock is set back while the machine runs; a second later the machine
+     * is suspended for longer than a lease. Somebody else leads by then, and whatever the wall clock says, the machine
+     * that wakes does not.
      */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
@@ -68,7 +69,10 @@ class ClocksTest {
         assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
     }
 
-    /** A wall clock that was corrected after a pause which no other clock noticed: it is believed, for it can only end something earlier. */
+    /**
+     * A wall clock that was corrected after a pause which no other clock noticed: it is believed, for it can only end
+     * something earlier.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void wallClockOutrunningEndsBelief(StoreKind kind) {
@@ -142,7 +146,10 @@ class ClocksTest {
         assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
     }
 
-    /** Where the monotonic clock begins has no meaning: the same happens on one that is negative, and on one that passes zero. */
+    /**
+     * Where the monotonic clock begins has no meaning: the same happens on one that is negative, and on one that passes
+     * zero.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void whereTheMonotonicClockBeginsHasNoMeaning(StoreKind kind) {

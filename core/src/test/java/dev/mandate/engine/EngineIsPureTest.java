@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the compiled classes of the engine may touch. "{@code dev.mandate.engine}: pure state machines: no clock, thread, socket, logger,
- * randomness of their own", and "dependencies point down only" (section 3 of the architecture).
+ * What the compiled classes of the engine may touch. "{@code dev.mandate.engine}: pure state machines: no clock,
+ * thread, socket, logger, randomness of their own", and "dependencies point down only" (section 3 of the architecture).
  *
  * <p>It is a list of what is allowed, not of what is forbidden: a clock nobody thought of is refused, too.
  */

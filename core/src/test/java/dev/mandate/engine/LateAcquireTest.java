@@ -8,13 +8,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Rule 3 on stores with sessions: an acquire that was never answered may land as long as its session lives, which would keep it alive. */
+/**
+ * Rule 3 on stores with sessions: an acquire that was never answered may land as long as its session lives, which would
+ * keep it alive.
+ */
 class LateAcquireTest {
     private static final ModelOptions LATE_LANDING = ModelOptions.DEFAULT.with(ModelOptions.VacantBasis.CONSTANT);
 
     /**
-     * "On session stores an election with an unknown acquire behind it stays watched and polled until that session ends, even after withdraw
-     * (the session would keep a late record alive for ever)."
+     * "On session stores an election with an unknown acquire behind it stays watched and polled until that session
+     * ends, even after withdraw (the session would keep a late record alive for ever)."
      */
     @ParameterizedTest
     @EnumSource(
@@ -56,7 +59,9 @@ class LateAcquireTest {
         assertThat(rig.role()).isInstanceOf(Role.Idle.class);
     }
 
-    /** [...] unless it was seen before the time-out of its request, which had failed: a second copy may be on its way. */
+    /**
+     * [...] unless it was seen before the time-out of its request, which had failed: a second copy may be on its way.
+     */
     @ParameterizedTest
     @EnumSource(
             value = StoreKind.class,

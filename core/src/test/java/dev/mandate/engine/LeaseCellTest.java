@@ -126,8 +126,8 @@ class LeaseCellTest {
     }
 
     /**
-     * The clock is read after the window. A caller that was held up between the two would else say OPEN by a clock from before and a window from
-     * after.
+     * The clock is read after the window. A caller that was held up between the two would else say OPEN by a clock from
+     * before and a window from after.
      */
     @Test
     void theClockIsReadAfterTheWindow() {
@@ -162,8 +162,8 @@ class LeaseCellTest {
     }
 
     /**
-     * Callers, a watchdog and the loop at once: after any thread has seen it latched, no thread sees it open; exactly one of them latched it; and
-     * an extension that was confirmed is not undone.
+     * Callers, a watchdog and the loop at once: after any thread has seen it latched, no thread sees it open; exactly
+     * one of them latched it; and an extension that was confirmed is not undone.
      */
     @Test
     void aLatchedCellNeverReopens() throws InterruptedException, ExecutionException {

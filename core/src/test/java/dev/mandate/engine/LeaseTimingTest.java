@@ -41,7 +41,10 @@ class LeaseTimingTest {
         assertThat(timing.coolDownNanos(1)).isEqualTo(nanos / 4);
     }
 
-    /** "With them a term is believed for L/q − guard − drain = 0.73 L [...], and three complete tries (the last one answered at 0.58 L) fit before." */
+    /**
+     * "With them a term is believed for L/q − guard − drain = 0.73 L [...], and three complete tries (the last one
+     * answered at 0.58 L) fit before."
+     */
     @Test
     void theDefaultsAreBelievedForAsLongAsTheCommentSays() {
         LeaseTiming timing = LeaseTiming.of(L);

@@ -47,7 +47,10 @@ class LeaseWindowTest {
         }
     }
 
-    /** A second after the send the wall clock is set back; a second later the machine is suspended for as long as a lease and a half. */
+    /**
+     * A second after the send the wall clock is set back; a second later the machine is suspended for as long as a
+     * lease and a half.
+     */
     @Test
     void aSuspensionEndsItHoweverTheWallClockWasSet() {
         for (long wall : new long[] {17_000, 0, -43_000, -3_600_000, Long.MIN_VALUE / 2}) {
@@ -105,7 +108,10 @@ class LeaseWindowTest {
         }
     }
 
-    /** Where the stop lies between two hundredths of a second, they are shown again and again: a few looks are enough all the same. */
+    /**
+     * Where the stop lies between two hundredths of a second, they are shown again and again: a few looks are enough
+     * all the same.
+     */
     @Test
     void afterASuspensionAFewLooksFindTheStop() {
         for (long odd = 1; odd < COARSE; odd += 1_111_111) {
@@ -161,7 +167,10 @@ class LeaseWindowTest {
         assertThat(WINDOW.drainNanos()).isEqualTo(2 * SECOND);
     }
 
-    /** Who is woken then finds it passed at once, however the milliseconds of the wall clock lie: it need not try again and again. */
+    /**
+     * Who is woken then finds it passed at once, however the milliseconds of the wall clock lie: it need not try again
+     * and again.
+     */
     @Test
     void whenItSaysThatItEndsItHasEnded() {
         for (long suspended :

@@ -12,7 +12,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The common listing, page by page: the leader poll is 30 s, the retry spacing 250 ms, and whatever is drawn is the latest that may be. */
+/**
+ * The common listing, page by page: the leader poll is 30 s, the retry spacing 250 ms, and whatever is drawn is the
+ * latest that may be.
+ */
 class ListingTest {
     private static final LeaseTiming TIMING = Rig.TIMING;
     private static final long NOW = 5_000_000_000_000L;

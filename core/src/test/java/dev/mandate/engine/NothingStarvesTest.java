@@ -22,7 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Duties that compete for the one request in flight, and what none of them may do to another. */
 class NothingStarvesTest {
 
-    /** A refusal that says nothing asks for a look; a write that falls due meanwhile waits for it, however slow the answer. */
+    /**
+     * A refusal that says nothing asks for a look; a write that falls due meanwhile waits for it, however slow the
+     * answer.
+     */
     @Test
     void theLookAfterASilentRefusalIsNotAbandonedForAnotherTry() {
         Rig rig = Rig.on(StoreKind.REMOVES_RECORD)
@@ -82,7 +85,10 @@ class NothingStarvesTest {
         assertThat(rig.isVacant()).isTrue();
     }
 
-    /** A record whose lease is its own is over when the newest renewal that may have landed is, not the newest that was answered. */
+    /**
+     * A record whose lease is its own is over when the newest renewal that may have landed is, not the newest that was
+     * answered.
+     */
     @Test
     void aRecordIsNotGivenUpWhileALandedRenewalKeepsIt() {
         Rig rig = Rig.leading(StoreKind.REMOVES_RECORD);
@@ -102,7 +108,10 @@ class NothingStarvesTest {
         assertThat(rig.said(ElectionAction.Withdrawn.class)).isEmpty();
     }
 
-    /** "At least three complete tries fit before the drain budget begins": a proclaim that is never answered costs none of them. */
+    /**
+     * "At least three complete tries fit before the drain budget begins": a proclaim that is never answered costs none
+     * of them.
+     */
     @Test
     void aProclaimCostsNoTryToRenew() {
         Rig rig = Rig.leading(StoreKind.REMOVES_RECORD);

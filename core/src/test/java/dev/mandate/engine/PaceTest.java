@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The retry spacing is 250 ms, the poll 1.25 s, the splay 200 ms, and the cool-down 2.5 s, up to 60 s; all drawn as late as may be. */
+/**
+ * The retry spacing is 250 ms, the poll 1.25 s, the splay 200 ms, and the cool-down 2.5 s, up to 60 s; all drawn as
+ * late as may be.
+ */
 class PaceTest {
     private static final LeaseTiming TIMING = Rig.TIMING;
     private static final long NOW = 5_000_000_000_000L;
@@ -258,7 +261,10 @@ class PaceTest {
         assertThat(after(pace.tryAtNanos())).isEqualTo(triedAgain);
     }
 
-    /** Looks after doubts take from the budget that retries take from; where it is spent, they wait for it, or for a poll. */
+    /**
+     * Looks after doubts take from the budget that retries take from; where it is spent, they wait for it, or for a
+     * poll.
+     */
     @Test
     void aDoubtIsLookedAfterAsSoonAsTheBudgetAllows() {
         long spacing = TIMING.leaseNanos() / TIMING.retriesPerLease();

@@ -3,7 +3,10 @@ package dev.mandate.engine;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a machine must not do, each in a class of its own, for {@link EngineIsPureTest} to find. Nothing here is ever run. */
+/**
+ * What a machine must not do, each in a class of its own, for {@link EngineIsPureTest} to find. Nothing here is ever
+ * run.
+ */
 @SuppressWarnings("unused")
 final class Planted {
     private Planted() {}

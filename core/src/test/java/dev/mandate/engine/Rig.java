@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One candidate in one election, with its clocks and its store in the hands of a test. Nothing is answered unless the test does it: see
- * {@link #answer}, {@link #land} and {@link #serve}. The lease is 10 s and all else as in {@link #TIMING}, so that a term is believed for 7.324 s,
- * is renewed every 3.333 s, and a follower looks every 1.25 s.
+ * One candidate in one election, with its clocks and its store in the hands of a test. Nothing is answered unless the
+ * test does it: see {@link #answer}, {@link #land} and {@link #serve}. The lease is 10 s and all else as in
+ * {@link #TIMING}, so that a term is believed for 7.324 s, is renewed every 3.333 s, and a follower looks every 1.25 s.
  */
 final class Rig {
     static final RecordKey KEY = RecordKey.election("invoices");

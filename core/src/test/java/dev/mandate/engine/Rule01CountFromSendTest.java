@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Rule 1: count from send. With a lease of 10 s the deadline is 10 s / 1.1 − 0.1 s = 8.990 s after the send, and the stop 10 s / 6 before
- * that: 7.324 s after the send.
+ * Rule 1: count from send. With a lease of 10 s the deadline is 10 s / 1.1 − 0.1 s = 8.990 s after the send, and the
+ * stop 10 s / 6 before that: 7.324 s after the send.
  */
 class Rule01CountFromSendTest {
     private static final Duration LATE = Duration.ofMillis(900);
@@ -160,7 +160,10 @@ class Rule01CountFromSendTest {
         assertThat(rig.all(ElectionAction.Update.class)).hasSize(1);
     }
 
-    /** "L is the lease in the record (or granted by the store, if shorter)": here the store granted half of what was asked. */
+    /**
+     * "L is the lease in the record (or granted by the store, if shorter)": here the store granted half of what was
+     * asked.
+     */
     @ParameterizedTest
     @EnumSource(
             value = StoreKind.class,
@@ -195,7 +198,10 @@ class Rule01CountFromSendTest {
         assertThat(rig.lastTerm().cell().window().stopNanos()).isBetween(7_324_000_000L, 7_325_000_000L);
     }
 
-    /** "{@code isValid()}, {@code remaining()}, the watchdog and rule 5 use stopAt; draining begins there; an overrun is judged at the deadline." */
+    /**
+     * "{@code isValid()}, {@code remaining()}, the watchdog and rule 5 use stopAt; draining begins there; an overrun is
+     * judged at the deadline."
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void drainingBeginsAtTheStopAndAnOverrunIsJudgedAtTheDeadline(StoreKind kind) {
@@ -215,7 +221,10 @@ class Rule01CountFromSendTest {
         assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
     }
 
-    /** The deadline is the earlier of both clocks: what the wall clock has already used up is missing from the time to drain. */
+    /**
+     * The deadline is the earlier of both clocks: what the wall clock has already used up is missing from the time to
+     * drain.
+     */
     @Test
     void theDeadlineOfAnOverrunIsThatOfTheClockThatIsAhead() {
         Rig rig = Rig.leading(StoreKind.REMOVES_RECORD);
@@ -231,7 +240,10 @@ class Rule01CountFromSendTest {
         assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
     }
 
-    /** "Where the loss is already proven, work is interrupted at once, and what still runs after the drain budget is an overrun." */
+    /**
+     * "Where the loss is already proven, work is interrupted at once, and what still runs after the drain budget is an
+     * overrun."
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void whereTheLossIsProvenTheWorkHasItsDrainBudget(StoreKind kind) {

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class Rule02EverybodyElseWaitsTest {
 
     /**
-     * "Where the store does not expire leases itself, a challenger waits a full L of its <em>own</em> clock without any change. A cold
-     * challenger therefore waits L."
+     * "Where the store does not expire leases itself, a challenger waits a full L of its <em>own</em> clock without any
+     * change. A cold challenger therefore waits L."
      */
     @ParameterizedTest
     @EnumSource(

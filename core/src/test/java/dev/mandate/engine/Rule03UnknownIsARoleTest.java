@@ -16,7 +16,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class Rule03UnknownIsARoleTest {
     private static final ModelOptions LATE_LANDING = ModelOptions.DEFAULT.with(ModelOptions.VacantBasis.CONSTANT);
 
-    /** "Only a read showing the live attempt turns it into a term": an acquire that was never answered is neither won nor lost. */
+    /**
+     * "Only a read showing the live attempt turns it into a term": an acquire that was never answered is neither won
+     * nor lost.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void unknownAcquireIsNeitherWinNorLoss(StoreKind kind) {
@@ -136,7 +139,9 @@ class Rule03UnknownIsARoleTest {
         assertThat(rig.storedHeld().isAttempt(rig.lastTerm().attempt())).isTrue();
     }
 
-    /** A read that shows anything else is no loss either: the attempt lives on until superseded, and may yet be found. */
+    /**
+     * A read that shows anything else is no loss either: the attempt lives on until superseded, and may yet be found.
+     */
     @ParameterizedTest
     @EnumSource(
             value = StoreKind.class,
@@ -165,7 +170,10 @@ class Rule03UnknownIsARoleTest {
         assertThat(rig.said(ElectionAction.Acquire.class)).hasSize(1);
     }
 
-    /** "A machine has at most one <em>live</em> attempt, the newest": an older one that lands late is a stray, never a term. */
+    /**
+     * "A machine has at most one <em>live</em> attempt, the newest": an older one that lands late is a stray, never a
+     * term.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void aSupersededAttemptThatLandsLateIsAStrayAndRemovedUnderItsExactBasis(StoreKind kind) {
@@ -286,7 +294,10 @@ class Rule03UnknownIsARoleTest {
         assertThat(rig.said(ElectionAction.Withdrawn.class)).hasSize(1);
     }
 
-    /** Once a look has shown something else, an attempt that was refused is dead: should it be seen after all, it is a stray. */
+    /**
+     * Once a look has shown something else, an attempt that was refused is dead: should it be seen after all, it is a
+     * stray.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void anAttemptThatWasRefusedIsDeadOnceALookDoesNotShowIt(StoreKind kind) {
@@ -332,7 +343,10 @@ class Rule03UnknownIsARoleTest {
         assertThat(rig.role()).isInstanceOf(Role.Following.class);
     }
 
-    /** "Records are matched by attempt, never by candidate" (section 1): another client with our candidate id is somebody else. */
+    /**
+     * "Records are matched by attempt, never by candidate" (section 1): another client with our candidate id is
+     * somebody else.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void aRecordOfTheSameCandidateIdIsNotOurs(StoreKind kind) {
@@ -368,8 +382,8 @@ class Rule03UnknownIsARoleTest {
     }
 
     /**
-     * A read that was asked for before a hint showed that somebody wrote over the attempt proves nothing: it is asked again. The token is still
-     * that of the attempt, which says nothing about the store.
+     * A read that was asked for before a hint showed that somebody wrote over the attempt proves nothing: it is asked
+     * again. The token is still that of the attempt, which says nothing about the store.
      */
     @ParameterizedTest
     @EnumSource(
@@ -399,7 +413,10 @@ class Rule03UnknownIsARoleTest {
         assertThat(rig.only(ElectionAction.Read.class)).isNotEqualTo(read);
     }
 
-    /** A stray under a living session would keep everybody out for ever: beyond what the policy promises, work that is stuck keeps it no longer. */
+    /**
+     * A stray under a living session would keep everybody out for ever: beyond what the policy promises, work that is
+     * stuck keeps it no longer.
+     */
     @ParameterizedTest
     @EnumSource(
             value = StoreKind.class,

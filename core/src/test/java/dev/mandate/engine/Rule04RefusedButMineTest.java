@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Rule 4: refused, but the record shows my own live attempt. */
 class Rule04RefusedButMineTest {
     /**
-     * "Refused, but the record shows my own live attempt (an earlier write of mine landed [...]): take the new basis, do not move the deadline,
-     * go on." Whether the refusal says what stands there, or a read has to.
+     * "Refused, but the record shows my own live attempt (an earlier write of mine landed [...]): take the new basis,
+     * do not move the deadline, go on." Whether the refusal says what stands there, or a read has to.
      */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -46,7 +46,9 @@ class Rule04RefusedButMineTest {
         assertThat(rig.lastTerm().cell().window().sentNanos()).isEqualTo(rig.nanos);
     }
 
-    /** The same of a proclaim that landed without an answer: it is confirmed by what stands there, and the term goes on. */
+    /**
+     * The same of a proclaim that landed without an answer: it is confirmed by what stands there, and the term goes on.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void aProclaimThatLandedIsConfirmedByWhatStandsThere(StoreKind kind) {
@@ -80,7 +82,10 @@ class Rule04RefusedButMineTest {
         assertThat(rig.lastTerm().cell().window().sentNanos()).isEqualTo(sent);
     }
 
-    /** "[...] only another attempt [...] end[s] a term": the same candidate id or even the same incarnation is not the same attempt. */
+    /**
+     * "[...] only another attempt [...] end[s] a term": the same candidate id or even the same incarnation is not the
+     * same attempt.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void anotherAttemptEndsTheTerm(StoreKind kind) {
@@ -180,7 +185,10 @@ class Rule04RefusedButMineTest {
         assertThat(rig.storedHeld().record().leave()).isFalse();
     }
 
-    /** "[...] every update of that attempt keeps it" (section 5): renewing while the work drains does not unset the flag. */
+    /**
+     * "[...] every update of that attempt keeps it" (section 5): renewing while the work drains does not unset the
+     * flag.
+     */
     @Test
     void renewingWhileDrainingKeepsTheLeaveFlag() {
         Rig rig = Rig.leading(StoreKind.REMOVES_RECORD);
@@ -245,7 +253,10 @@ class Rule04RefusedButMineTest {
         assertThat(rig.held().basis()).isEqualTo(stands.basis());
     }
 
-    /** An acquire was sent twice by something in between, and the second copy refused because of the first, too late: the record is looked at. */
+    /**
+     * An acquire was sent twice by something in between, and the second copy refused because of the first, too late:
+     * the record is looked at.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void aLateRefusalThatShowsTheLiveAttemptKillsNothing(StoreKind kind) {

@@ -100,8 +100,8 @@ class Rule05EndedNeverComesBackTest {
     }
 
     /**
-     * "The cell belongs to whatever owns the deadline: the session's for all its terms [...]; a latched session is never renewed again except to
-     * cover drain and overrun: a new one is opened."
+     * "The cell belongs to whatever owns the deadline: the session's for all its terms [...]; a latched session is
+     * never renewed again except to cover drain and overrun: a new one is opened."
      */
     @Test
     void aForeignLatchOfASessionEndsAllItsTermsAndAnotherIsOpened() {
@@ -183,7 +183,10 @@ class Rule05EndedNeverComesBackTest {
         assertThat(rig.role()).isInstanceOf(Role.Stopping.class);
     }
 
-    /** A request that reaches the store twice may make a record anew that had gone: with another token, which nobody was told. */
+    /**
+     * A request that reaches the store twice may make a record anew that had gone: with another token, which nobody was
+     * told.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void aRecordThatIsMadeAnewIsNotTheTerm(StoreKind kind) {

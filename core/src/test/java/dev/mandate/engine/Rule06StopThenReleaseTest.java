@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class Rule06StopThenReleaseTest {
 
     /**
-     * "Ending a term makes {@code isValid()} false, interrupts the work and waits for it (drain budget) while renewing; the drain may still use its
-     * token; then comes the release."
+     * "Ending a term makes {@code isValid()} false, interrupts the work and waits for it (drain budget) while renewing;
+     * the drain may still use its token; then comes the release."
      */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
@@ -60,8 +60,8 @@ class Rule06StopThenReleaseTest {
     }
 
     /**
-     * The loop was held up past the stop of the session and finds no request under way: the session must not be ended before its elections have
-     * said that they still need it.
+     * The loop was held up past the stop of the session and finds no request under way: the session must not be ended
+     * before its elections have said that they still need it.
      */
     @Test
     void aLatchedSessionIsNotEndedWhileWorkDrainsUnderIt() {
@@ -250,8 +250,8 @@ class Rule06StopThenReleaseTest {
     }
 
     /**
-     * A client that was frozen for longer than its session lives is first handed the answer that had opened it, once more. It is no late opening
-     * that nothing depends on.
+     * A client that was frozen for longer than its session lives is first handed the answer that had opened it, once
+     * more. It is no late opening that nothing depends on.
      */
     @ParameterizedTest
     @EnumSource(
@@ -311,7 +311,7 @@ class Rule06StopThenReleaseTest {
         assertThat(rig.machine.wakeAtNanos()).isEqualTo(Long.MAX_VALUE);
     }
 
-    /** A store that does not answer does not hold up the end of the session for longer than the drain budget and three answers. */
+    /** A silent store holds up the end of the session for the drain budget and three answers at most. */
     @Test
     void closeDoesNotWaitForASilentStore() {
         Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
@@ -355,8 +355,8 @@ class Rule06StopThenReleaseTest {
     }
 
     /**
-     * "While work of an earlier term still runs, its machine does not acquire (status: waiting for overrun work); other candidates may, and other
-     * elections of the session are unaffected."
+     * "While work of an earlier term still runs, its machine does not acquire (status: waiting for overrun work); other
+     * candidates may, and other elections of the session are unaffected."
      */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
@@ -430,7 +430,7 @@ class Rule06StopThenReleaseTest {
         assertThat(rig.role()).isInstanceOf(Role.Following.class);
     }
 
-    /** A wall clock that is ahead for a moment ends belief at that moment, though the loop looks when it is right again. */
+    /** A wall clock that is ahead for a moment ends belief then, even if the loop looks once it is right again. */
     @Test
     void aStopThatOneClockClaimedProlongsNoOverrun() {
         Rig rig = Rig.leading(StoreKind.REMOVES_RECORD);
@@ -472,7 +472,7 @@ class Rule06StopThenReleaseTest {
         assertThat(rig.said(ElectionAction.Release.class)).hasSize(1);
     }
 
-    /** However many sessions cover work that is held: each is one election's at the most, and the others go on standing. */
+    /** However many sessions cover work that is held, the other elections go on campaigning. */
     @Test
     void sessionsThatCoverHeldWorkKeepNoOtherElectionFromStanding() {
         Rig rig = Rig.on(StoreKind.REMOVES_SESSION).overrun(OverrunPolicy.HOLD).idle();

@@ -19,9 +19,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rule 7: what leaders look at together, and for how long they have sight. Leaders on session stores are polled every 30 s, and sight lasts 61 s. */
+/**
+ * Rule 7: what leaders look at together, and for how long they have sight. Leaders on session stores are polled every
+ * 30 s, and sight lasts 61 s.
+ */
 class Rule07SightTest {
-    /** "[...] leaders on session stores are polled together (one paged {@code list} per client every {@code leaderPoll} [...])." */
+    /**
+     * "[...] leaders on session stores are polled together (one paged {@code list} per client every {@code leaderPoll}
+     * [...])."
+     */
     @ParameterizedTest
     @EnumSource(
             value = StoreKind.class,
@@ -146,7 +152,10 @@ class Rule07SightTest {
         assertThat(rig.machine.role(other)).isInstanceOf(Role.Leading.class);
     }
 
-    /** One that was asked for before a proclaim was confirmed may show the value and the basis before it: it proves that the record stood. */
+    /**
+     * One that was asked for before a proclaim was confirmed may show the value and the basis before it: it proves that
+     * the record stood.
+     */
     @Test
     void aListingAskedForBeforeAProclaimTakesNothingBack() {
         Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
@@ -187,7 +196,10 @@ class Rule07SightTest {
         assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
     }
 
-    /** A page that is never answered is given up after an answer time-out, by whatever clock runs the machine, and asked for again. */
+    /**
+     * A page that is never answered is given up after an answer time-out, by whatever clock runs the machine, and asked
+     * for again.
+     */
     @Test
     void aPageThatIsNeverAnsweredIsAskedForAgain() {
         Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
@@ -210,7 +222,10 @@ class Rule07SightTest {
         assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
     }
 
-    /** The process stood still when the answer to a page came, or did not come: nothing but the own clock says that it is over. */
+    /**
+     * The process stood still when the answer to a page came, or did not come: nothing but the own clock says that it
+     * is over.
+     */
     @Test
     void aPageIsGivenUpEvenIfNobodySaysThatItFailed() {
         Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
@@ -246,7 +261,10 @@ class Rule07SightTest {
         assertThat(rig.said(ElectionAction.Read.class)).hasSizeBetween(18 * 20, 21 * 20);
     }
 
-    /** Where listing is not permitted, everybody is told at once, and what is held is read key by key: no term ends of it. */
+    /**
+     * Where listing is not permitted, everybody is told at once, and what is held is read key by key: no term ends of
+     * it.
+     */
     @ParameterizedTest
     @EnumSource(
             value = StoreKind.class,
@@ -287,8 +305,8 @@ class Rule07SightTest {
     }
 
     /**
-     * "A session's renewal proves the session, not the record: [...] a term whose attempt no read has shown within {@code sight} = 2 × leaderPoll +
-     * answer time-out ends."
+     * "A session's renewal proves the session, not the record: [...] a term whose attempt no read has shown within
+     * {@code sight} = 2 × leaderPoll + answer time-out ends."
      */
     @ParameterizedTest
     @EnumSource(

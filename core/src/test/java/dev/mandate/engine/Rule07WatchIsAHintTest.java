@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Rule 7: a watch is a hint. The poll is every 1.25 s, that of leaders on session stores every 30 s, and sight lasts 61 s. */
+/**
+ * Rule 7: a watch is a hint. The poll is every 1.25 s, that of leaders on session stores every 30 s, and sight lasts 61
+ * s.
+ */
 class Rule07WatchIsAHintTest {
 
     /** "A watch is a hint": what it shows ends no term; it makes the machine look. */
@@ -74,7 +77,9 @@ class Rule07WatchIsAHintTest {
         assertThat(rig.said(ElectionAction.Read.class)).isEmpty();
     }
 
-    /** A look made before the win says nothing of it: the first hint after it need not keep its distance from that look. */
+    /**
+     * A look made before the win says nothing of it: the first hint after it need not keep its distance from that look.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void aHintRightAfterTheWinIsFollowedAtOnce(StoreKind kind) {
@@ -85,7 +90,9 @@ class Rule07WatchIsAHintTest {
         assertThat(rig.all(ElectionAction.Read.class)).hasSize(1);
     }
 
-    /** What was written is gone before the answer comes: the hint of it is looked into as soon as that answer is here. */
+    /**
+     * What was written is gone before the answer comes: the hint of it is looked into as soon as that answer is here.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void aHintDuringTheAcquireIsFollowedOnceItIsAnswered(StoreKind kind) {
@@ -123,7 +130,10 @@ class Rule07WatchIsAHintTest {
         assertThat(rig.all(ElectionAction.Read.class)).isEmpty();
     }
 
-    /** "<em>Every write is conditional on its basis</em>": acquire, renewal, proclaim, release and the removal of a stray. */
+    /**
+     * "<em>Every write is conditional on its basis</em>": acquire, renewal, proclaim, release and the removal of a
+     * stray.
+     */
     @Test
     void everyWriteIsConditionalOnWhatWasSeenLast() {
         Rig rig = Rig.on(StoreKind.REMOVES_RECORD).following();
@@ -292,7 +302,10 @@ class Rule07WatchIsAHintTest {
                 .doesNotContain("rival");
     }
 
-    /** A read that was under way when a hint showed a later term is not told, whatever it shows of that term or a vacancy. */
+    /**
+     * A read that was under way when a hint showed a later term is not told, whatever it shows of that term or a
+     * vacancy.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void aReadThatAHintHasOvertakenIsNotTold(StoreKind kind) {

@@ -107,8 +107,8 @@ class Rule08OneRequestTest {
     }
 
     /**
-     * The end of a term abandons a pending read, too; the next one keeps the distance of retries from it, however short the poll is: a store that
-     * does not answer is not asked the same again at once.
+     * The end of a term abandons a pending read, too; the next one keeps the distance of retries from it, however short
+     * the poll is: a store that does not answer is not asked the same again at once.
      */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
@@ -215,7 +215,10 @@ class Rule08OneRequestTest {
                 .isLessThan(6L * 2 * rig.timing.requestsPerLease(1, kind.sharesSession()));
     }
 
-    /** A key that is refused, and gives no answer, in turn is asked for ever less often: one does not make up for the other. */
+    /**
+     * A key that is refused, and gives no answer, in turn is asked for ever less often: one does not make up for the
+     * other.
+     */
     @Test
     void refusalsAndDoubtsInTurnAreSpacedEverMore() {
         LeaseTiming timing = LeaseTiming.of(Rig.L, 1.1)

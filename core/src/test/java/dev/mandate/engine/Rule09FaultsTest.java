@@ -232,7 +232,10 @@ class Rule09FaultsTest {
         assertThat(rig.role()).isInstanceOf(Role.Leading.class);
     }
 
-    /** A store that lost data gives older terms: they are refused, with a message, until they have grown past what was seen. */
+    /**
+     * A store that lost data gives older terms: they are refused, with a message, until they have grown past what was
+     * seen.
+     */
     @Test
     void aTermThatWentBackIsRefused() {
         Rig rig = Rig.leading(StoreKind.REMOVES_RECORD);

@@ -29,7 +29,9 @@ class Rule10CampaignUntilWithdrawnTest {
         assertThat(rig.said(ElectionAction.Begin.class)).hasSize(2);
     }
 
-    /** "Cool-down with growing back-off after resign, eviction, stalled or failed work": it doubles, up to six leases. */
+    /**
+     * "Cool-down with growing back-off after resign, eviction, stalled or failed work": it doubles, up to six leases.
+     */
     @ParameterizedTest
     @EnumSource(
             value = LossReason.class,
@@ -109,7 +111,10 @@ class Rule10CampaignUntilWithdrawnTest {
                 .isEqualTo(Rig.RIVAL);
     }
 
-    /** "Campaign until withdrawn": a withdrawal while following ends the candidacy at once, and nothing is asked any more. */
+    /**
+     * "Campaign until withdrawn": a withdrawal while following ends the candidacy at once, and nothing is asked any
+     * more.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void aWithdrawnFollowerAsksNothingAnyMore(StoreKind kind) {

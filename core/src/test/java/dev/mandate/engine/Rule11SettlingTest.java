@@ -73,7 +73,10 @@ class Rule11SettlingTest {
         assertThat(rig.role()).isInstanceOf(Role.Leading.class);
     }
 
-    /** "[...] on when a foreign record was just seen [...]; after a foreign one the setting, default max(L, the lease the foreign key had)." */
+    /**
+     * "[...] on when a foreign record was just seen [...]; after a foreign one the setting, default max(L, the lease
+     * the foreign key had)."
+     */
     @ParameterizedTest
     @EnumSource(
             value = StoreKind.class,

@@ -168,7 +168,10 @@ class Rule12SplayTest {
         assertThat(rig.all(ElectionAction.Read.class)).hasSize(1);
     }
 
-    /** A vacancy that refuses everybody, as one does under a lock delay, is asked for ever less often, although looks show it vacant. */
+    /**
+     * A vacancy that refuses everybody, as one does under a lock delay, is asked for ever less often, although looks
+     * show it vacant.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void aVacancyThatRefusesIsAskedForEverLessOften(StoreKind kind) {

@@ -21,20 +21,17 @@ import java.util.PriorityQueue;
 import java.util.TreeMap;
 
 /**
- * A few candidates, one store and a network, driven by commands one can read; it says what happened in words one can read. A request takes a
- * millisecond to the store, and its reply one back. Nothing is drawn by chance.
+ * A few candidates, one store and a network, driven by commands one can read; it says what happened in words one can
+ * read. A request takes a millisecond to the store, and its reply one back. Nothing is drawn by chance.
  *
  * <p>Commands, one a line:
  *
  * <pre>
  * store removes|judges session|record [constant-vacancy] [settle] [hold] [watch]    a new store, without candidates
- * a campaigns VALUE      a withdraws      a resigns      a proclaims VALUE      a observes      a closes      a stops working
- * a pauses               a resumes        the process stands still; what arrives waits
- * a loses requests       a loses replies  from now on; "a heals" ends both
- * a sends slowly         the next write waits on its way; "a arrives" has it land
- * a valid?               what a caller's thread is told at this instant
- * operator deletes|evicts|ends the lease     stranger writes LEASE     store?
- * run DURATION
+ * a campaigns VALUE a withdraws a resigns a proclaims VALUE a observes a closes a stops working a pauses a resumes the
+ * process stands still; what arrives waits a loses requests a loses replies from now on; "a heals" ends both a sends
+ * slowly the next write waits on its way; "a arrives" has it land a valid? what a caller's thread is told at this
+ * instant operator deletes|evicts|ends the lease stranger writes LEASE store? run DURATION
  * </pre>
  */
 final class Scenario {

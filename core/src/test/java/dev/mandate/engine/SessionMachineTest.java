@@ -15,7 +15,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** To the nanosecond when sessions are opened, renewed and ended, and who is told; whatever is drawn is the latest that may be. */
+/**
+ * To the nanosecond when sessions are opened, renewed and ended, and who is told; whatever is drawn is the latest that
+ * may be.
+ */
 class SessionMachineTest {
     private static final LeaseTiming TIMING = Rig.TIMING;
     private static final long START = 5_000_000_000_000L;

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * "{@code ElectionMachine} is a total, deterministic function with memory" (section 4): any event in any role, in any order, with any content,
- * on clocks that jump. Some answers are honest, so that every role is reached; most are not.
+ * "{@code ElectionMachine} is a total, deterministic function with memory" (section 4): any event in any role, in any
+ * order, with any content, on clocks that jump. Some answers are honest, so that every role is reached; most are not.
  */
 class TotalityTest {
     private static final int SEEDS = 80;

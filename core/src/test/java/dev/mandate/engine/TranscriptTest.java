@@ -12,10 +12,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Elections one can read: every file in {@code src/test/transcripts} holds commands (see {@link Scenario}), and below each, after {@code ----},
- * what happened. Comments begin with {@code #}.
+ * Elections one can read: every file in {@code src/test/transcripts} holds commands (see {@link Scenario}), and below
+ * each, after {@code ----}, what happened. Comments begin with {@code #}.
  *
- * <p>To record them anew: {@code mvn -pl core test -Dtest=TranscriptTest -Dtranscripts.rewrite=true}. Then read the difference: it is the review.
+ * <p>To record them anew: {@code mvn -pl core test -Dtest=TranscriptTest -Dtranscripts.rewrite=true}. Then read the
+ * difference: it is the review.
  */
 class TranscriptTest {
     private static final Path FOLDER = Path.of("src", "test", "transcripts");

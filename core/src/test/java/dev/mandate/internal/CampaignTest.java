@@ -95,7 +95,10 @@ class CampaignTest {
         assertThat(world.store.requests.get("acquire")).isPositive();
     }
 
-    /** The win is on its way to the loop when the caller gives up: the loop takes the win first, and nobody is there to lead. */
+    /**
+     * The win is on its way to the loop when the caller gives up: the loop takes the win first, and nobody is there to
+     * lead.
+     */
     @Test
     void aWinThatTheLoopTakesAfterItsCallerGaveUpIsReleased() {
         Election election = world.client("a").election("e");

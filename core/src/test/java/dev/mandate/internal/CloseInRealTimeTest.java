@@ -78,7 +78,9 @@ class CloseInRealTimeTest {
         }
     }
 
-    /** A method that must not block does, for ever, in the loop: belief ends in time all the same, and close comes back. */
+    /**
+     * A method that must not block does, for ever, in the loop: belief ends in time all the same, and close comes back.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void closeComesBackThoughTheStoreBlocksTheLoop(boolean interrupted) throws Exception {

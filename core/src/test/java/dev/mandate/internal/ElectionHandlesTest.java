@@ -55,7 +55,10 @@ class ElectionHandlesTest {
                 .isEqualTo(requests);
     }
 
-    /** It is the first to look at the clocks after a suspension: the others that the session keeps need not wait for the next look. */
+    /**
+     * It is the first to look at the clocks after a suspension: the others that the session keeps need not wait for the
+     * next look.
+     */
     @Test
     void whoeverFindsItsTermOverHasTheOthersToldAtOnce() {
         Leadership asked = world.win(election);

@@ -366,7 +366,10 @@ class ElectionTest {
         world.host.settle();
     }
 
-    /** Nothing is certain any more, but that its work may still run: its record is kept as long as any other overrun's, and no longer. */
+    /**
+     * Nothing is certain any more, but that its work may still run: its record is kept as long as any other overrun's,
+     * and no longer.
+     */
     @Test
     void aFailedTermIsRenewedNoMore() {
         world.win(election);

@@ -46,7 +46,10 @@ class ForgottenElectionTest {
         assertThat(again.isValid()).isTrue();
     }
 
-    /** Where observers judge, a dead leader is outlived in small steps, too: what was seen is remembered from one to the next. */
+    /**
+     * Where observers judge, a dead leader is outlived in small steps, too: what was seen is remembered from one to the
+     * next.
+     */
     @Test
     void whoeverStandsForASecondAtATimeFollowsADeadLeader() throws InterruptedException {
         World judged = World.judged();

@@ -101,8 +101,8 @@ class HandleStressTest {
     }
 
     /**
-     * Two clients, their tasks, resignations, evictions and outages: no two terms are valid at once, and tokens always rise. On a busy
-     * machine the work itself may overlap: it is interrupted in time, and gets a processor later.
+     * Two clients, their tasks, resignations, evictions and outages: no two terms are valid at once, and tokens always
+     * rise. On a busy machine the work itself may overlap: it is interrupted in time, and gets a processor later.
      */
     @Test
     void termsOfTwoClientsNeverOverlapAndTheirTokensRise() throws Exception {

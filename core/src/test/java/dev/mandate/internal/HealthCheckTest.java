@@ -177,7 +177,9 @@ class HealthCheckTest {
         assertThat(second.isValid()).isTrue();
     }
 
-    /** One thread hangs at most: the check of the next term waits for the former one, as long as for any other answer. */
+    /**
+     * One thread hangs at most: the check of the next term waits for the former one, as long as for any other answer.
+     */
     @Test
     void theCheckOfTheNextTermWaitsForTheFormerOneToReturn() {
         WonLeadership first = win();

@@ -122,7 +122,10 @@ class HostClocksTest {
                 .isTrue();
     }
 
-    /** However the wall clock drifts, jitters and is corrected, a machine that is not suspended is not taken for one that was. */
+    /**
+     * However the wall clock drifts, jitters and is corrected, a machine that is not suspended is not taken for one
+     * that was.
+     */
     @Test
     void aMachineThatRunsIsNotTakenForASuspendedOne() {
         LeaseWindow window = LeaseTiming.of(Duration.ofHours(1))

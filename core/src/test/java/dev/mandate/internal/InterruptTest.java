@@ -50,7 +50,10 @@ class InterruptTest {
         }
     }
 
-    /** To interrupt who waits in a channel closes it, on the thread that interrupts: neither the loop nor the watchdog may be that one. */
+    /**
+     * To interrupt who waits in a channel closes it, on the thread that interrupts: neither the loop nor the watchdog
+     * may be that one.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"loop", "watchdog", "user", "health"})
     void aChannelThatIsSlowToCloseHoldsUpNoOtherTerm(String interruptedBy) {

@@ -23,7 +23,10 @@ class ManyElectionsTest {
     private static final int COUNT = 10_000;
     private static final int BYTES_MAX = 2_048;
 
-    /** The least of several readings after a collection: what else is garbage at that moment makes it larger, never smaller. */
+    /**
+     * The least of several readings after a collection: what else is garbage at that moment makes it larger, never
+     * smaller.
+     */
     private static long usedBytes() {
         Runtime runtime = Runtime.getRuntime();
         return IntStream.range(0, 5)
@@ -75,7 +78,10 @@ class ManyElectionsTest {
         other.close();
     }
 
-    /** One renewal of the session per third of a lease, and one listing per leader poll, or up to a tenth sooner, however many are held. */
+    /**
+     * One renewal of the session per third of a lease, and one listing per leader poll, or up to a tenth sooner,
+     * however many are held.
+     */
     @ParameterizedTest
     @EnumSource(value = LeaseScope.class, names = "SESSION")
     void whatIsHeldUnderOneSessionIsRenewedTogether(LeaseScope scope) {

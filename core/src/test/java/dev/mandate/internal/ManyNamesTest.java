@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * A name for each job or tenant, used once: it leaves nothing. {@code -Dmandate.names=1000000} tries a million of them, which takes a
- * minute or two.
+ * A name for each job or tenant, used once: it leaves nothing. {@code -Dmandate.names=1000000} tries a million of them,
+ * which takes a minute or two.
  */
 @Isolated("it measures the heap")
 @Tag("long")

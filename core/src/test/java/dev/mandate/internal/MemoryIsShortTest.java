@@ -115,7 +115,10 @@ class MemoryIsShortTest {
         world.passUntil(() -> runs.get() == 1);
     }
 
-    /** What throws in the midst of one of the machine's steps, once for each of {@code times}, in the method {@code in} of the class {@code of}. */
+    /**
+     * What throws in the midst of one of the machine's steps, once for each of {@code times}, in the method {@code in}
+     * of the class {@code of}.
+     */
     private AtomicInteger failInside(String of, String in, int times, Throwing what) {
         AtomicInteger left = new AtomicInteger(times);
         world.onEntropy = () -> {

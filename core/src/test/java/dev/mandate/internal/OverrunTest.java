@@ -177,7 +177,9 @@ class OverrunTest {
         work.let.countDown();
     }
 
-    /** The watchdog is the last line: it needs neither the loop nor the store to say that work outlived its deadline. */
+    /**
+     * The watchdog is the last line: it needs neither the loop nor the store to say that work outlived its deadline.
+     */
     @ParameterizedTest
     @EnumSource(OverrunPolicy.class)
     void anOverrunIsReportedByTheDeadlineThoughTheLoopStandsStill(OverrunPolicy policy) {

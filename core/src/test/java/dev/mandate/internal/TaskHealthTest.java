@@ -137,7 +137,9 @@ class TaskHealthTest {
         world.await(() -> !world.logged(line -> line.contains("no database")).isEmpty());
     }
 
-    /** It is interrupted, too; one that ignores that keeps others from being started, so that at most one thread hangs. */
+    /**
+     * It is interrupted, too; one that ignores that keeps others from being started, so that at most one thread hangs.
+     */
     @Test
     void aCheckThatHangsEndsTheTermAndNoOtherIsStartedBesideIt() {
         world.host.useRealThreads();

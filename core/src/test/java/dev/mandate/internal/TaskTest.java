@@ -206,8 +206,8 @@ class TaskTest {
     }
 
     /**
-     * The end of a lease is first seen by one thread and told by it a moment later. Work that asks in between returns, and that must not be
-     * taken for work that is done: its candidacy would be over, and nobody would know.
+     * The end of a lease is first seen by one thread and told by it a moment later. Work that asks in between returns,
+     * and that must not be taken for work that is done: its candidacy would be over, and nobody would know.
      */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -294,7 +294,10 @@ class TaskTest {
         assertThat(runs).hasValue(0);
     }
 
-    /** A pool that is busy takes a task and starts it later. Nothing of it runs: there is nothing to wait for, and nothing to halt. */
+    /**
+     * A pool that is busy takes a task and starts it later. Nothing of it runs: there is nothing to wait for, and
+     * nothing to halt.
+     */
     @ParameterizedTest
     @EnumSource(OverrunPolicy.class)
     void aTaskThatNeverStartedIsNoOverrunAndTheRecordIsReleasedAtOnce(OverrunPolicy policy) {

@@ -16,8 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * A machine whose time passes when a test says so. Loop, watchdog and workers take their turns on the test's own thread, in a fixed order, so
- * that a run is the same every time; any of them can be stalled. Users' threads may be real ones: what they wait for is virtual time.
+ * A machine whose time passes when a test says so. Loop, watchdog and workers take their turns on the test's own
+ * thread, in a fixed order, so that a run is the same every time; any of them can be stalled. Users' threads may be
+ * real ones: what they wait for is virtual time.
  */
 final class VirtualHost implements Host {
     private static final String USER = "user";

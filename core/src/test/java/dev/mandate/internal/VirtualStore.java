@@ -32,7 +32,10 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** A client's connection to a {@link ModelStore} in virtual time. What goes wrong on it is set by the test, and meets what is sent from then on. */
+/**
+ * A client's connection to a {@link ModelStore} in virtual time. What goes wrong on it is set by the test, and meets
+ * what is sent from then on.
+ */
 final class VirtualStore implements ElectionStore {
     private final VirtualHost host;
     private final ModelStore model;

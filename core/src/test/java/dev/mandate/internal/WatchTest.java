@@ -141,7 +141,10 @@ class WatchTest {
         };
     }
 
-    /** A challenger counts a full lease from when it saw a sign of life, wherever in its turn its loop is held up as the hint comes. */
+    /**
+     * A challenger counts a full lease from when it saw a sign of life, wherever in its turn its loop is held up as the
+     * hint comes.
+     */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
     void aHintThatComesWhileTheLoopIsHeldUpIsNotSeenBeforeItCame(int reading) {

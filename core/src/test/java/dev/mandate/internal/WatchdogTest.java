@@ -239,7 +239,10 @@ class WatchdogTest {
         return new World(like.store.traits());
     }
 
-    /** When the last confirmed renewal was sent, by the wall clock; the machine has then been suspended for that share of a lease. */
+    /**
+     * When the last confirmed renewal was sent, by the wall clock; the machine has then been suspended for that share
+     * of a lease.
+     */
     private static long suspendedAfterARenewal(World world, double share) {
         int sent = renewals(world);
         world.passUntil(() -> renewals(world) > sent);
@@ -339,7 +342,10 @@ class WatchdogTest {
         assertThat(lost).hasSize(2);
     }
 
-    /** The store says that the session is gone, and the watchdog finds its cell latched before the loop has told its terms. */
+    /**
+     * The store says that the session is gone, and the watchdog finds its cell latched before the loop has told its
+     * terms.
+     */
     @Test
     void theEndOfASessionIsCalledThatThoughTheWatchdogTellsItFirst() {
         World world = World.withSessions();

@@ -12,7 +12,10 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What one turn of the watchdog does, and when it wants the next one. The client's own watchdog and its loop stand still. */
+/**
+ * What one turn of the watchdog does, and when it wants the next one. The client's own watchdog and its loop stand
+ * still.
+ */
 class WatchdogTurnsTest {
     private static final long SCAN = 20_000_000;
 

@@ -55,6 +55,19 @@ class DocumentationTest {
         assertThat(broken).isEmpty();
     }
 
+    /** So that comments are read without scrolling, beside other windows. */
+    @Test
+    void noCommentIsWiderThan120Columns() throws IOException {
+        List<String> wide = new ArrayList<>();
+        for (Path file : Markdown.filesBelow(ROOT, ".java")) {
+            Files.readAllLines(file).stream()
+                    .filter(line -> line.length() > 120 && line.matches("\\s*(\\*|//|/\\*).*"))
+                    .forEach(line -> wide.add(ROOT.relativize(file) + ": " + line.strip()));
+        }
+
+        assertThat(wide).isEmpty();
+    }
+
     private static boolean resolves(Markdown page, String link) {
         String[] parts = link.split("#", 2);
         Path target = parts[0].isEmpty() ? page.file() : page.file().resolveSibling(parts[0]);

@@ -2,15 +2,17 @@ package dev.mandate.examples;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * One page of the documentation, split into what the tests check.
@@ -34,24 +36,32 @@ record Markdown(Path file, List<String> prose, List<Block> blocks) {
 
     /** All pages below {@code root}, without those in {@code target} and {@code .git}. */
     static List<Markdown> allBelow(Path root) {
-        try (Stream<Path> files = Files.walk(root)) {
-            return files.filter(f -> f.toString().endsWith(".md"))
-                    .filter(f -> Stream.of("target", ".git").noneMatch(d -> contains(root.relativize(f), d)))
-                    .sorted()
-                    .map(Markdown::read)
-                    .toList();
+        return filesBelow(root, ".md").stream().map(Markdown::read).toList();
+    }
+
+    /** The files whose names end so, but for what was built: other modules' tests make and delete files there. */
+    static List<Path> filesBelow(Path root, String ending) {
+        List<Path> found = new ArrayList<>();
+        try {
+            Files.walkFileTree(root, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                    boolean isBuilt = folder.endsWith("target") || folder.endsWith(".git");
+                    return isBuilt ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    if (file.toString().endsWith(ending)) {
+                        found.add(file);
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+            });
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static boolean contains(Path path, String folder) {
-        for (Path part : path) {
-            if (part.toString().equals(folder)) {
-                return true;
-            }
-        }
-        return false;
+        return found.stream().sorted().toList();
     }
 
     static Markdown read(Path file) {

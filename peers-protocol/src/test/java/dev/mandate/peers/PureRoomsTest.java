@@ -13,7 +13,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Voters, proposals, orders and nodes read no clock, draw no number, start no thread and touch no network: time and randomness are passed in. */
+/**
+ * Voters, proposals, orders and nodes read no clock, draw no number, start no thread and touch no network: time and
+ * randomness are passed in.
+ */
 class PureRoomsTest {
     private static final List<String> IMPURE = List.of(
             "java/lang/System",

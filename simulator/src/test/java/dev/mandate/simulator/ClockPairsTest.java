@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Two machines whose clock rates differ by exactly the ratio q that is promised to be covered, and by one percent more. The promise is sharp:
- * the first holds, and the second fails where neither guard nor drain budget hides it.
+ * Two machines whose clock rates differ by exactly the ratio q that is promised to be covered, and by one percent more.
+ * The promise is sharp: the first holds, and the second fails where neither guard nor drain budget hides it.
  */
 @Tag("long")
 class ClockPairsTest {

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Seeds that nobody has seen before, in every build. {@code -Dmandate.simulator.schedules=N} runs more or fewer, and {@code
- * -Dmandate.simulator.base=SEED} the same ones again.
+ * Seeds that nobody has seen before, in every build. {@code -Dmandate.simulator.schedules=N} runs more or fewer, and
+ * {@code -Dmandate.simulator.base=SEED} the same ones again.
  */
 class FreshSeedsTest {
     private static final long SCHEDULES = Long.getLong("mandate.simulator.schedules", 200_000);
@@ -59,8 +59,8 @@ class FreshSeedsTest {
     }
 
     /**
-     * Hasty withdrawals in small groups, also where work never ends; suspensions that only a wall clock tells of, which is set; leaders that
-     * are frozen again and again; and leaders that cannot look while their records are taken away.
+     * Hasty withdrawals in small groups, also where work never ends; suspensions that only a wall clock tells of, which
+     * is set; leaders that are frozen again and again; and leaders that cannot look while their records are taken away.
      */
     @ParameterizedTest
     @MethodSource("whereItHurts")

@@ -15,8 +15,9 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 /**
- * Groups without a store: the real engine and the real node in each of 3 to 9 processes, on seeds that nobody has seen before, in every build.
- * {@code -Dmandate.simulator.groups=N} runs more or fewer, and {@code -Dmandate.simulator.base=SEED} the same ones again.
+ * Groups without a store: the real engine and the real node in each of 3 to 9 processes, on seeds that nobody has seen
+ * before, in every build. {@code -Dmandate.simulator.groups=N} runs more or fewer, and
+ * {@code -Dmandate.simulator.base=SEED} the same ones again.
  */
 class GroupWorldsTest {
     private static final long SCHEDULES = Long.getLong("mandate.simulator.groups", 100_000);

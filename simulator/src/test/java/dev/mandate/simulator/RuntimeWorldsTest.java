@@ -15,8 +15,9 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 /**
- * Clients as they are, with loops, watchdogs, callbacks and tasks, any of which may be descheduled between two steps: seeds that nobody has seen
- * before, in every build. {@code -Dmandate.simulator.runtime=N} runs more or fewer, and {@code -Dmandate.simulator.base=SEED} the same ones again.
+ * Clients as they are, with loops, watchdogs, callbacks and tasks, any of which may be descheduled between two steps:
+ * seeds that nobody has seen before, in every build. {@code -Dmandate.simulator.runtime=N} runs more or fewer, and
+ * {@code -Dmandate.simulator.base=SEED} the same ones again.
  */
 class RuntimeWorldsTest {
     private static final long SCHEDULES = Long.getLong("mandate.simulator.runtime", 20_000);

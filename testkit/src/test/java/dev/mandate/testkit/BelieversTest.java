@@ -12,7 +12,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The look that {@link FaultStorm} rests on, with real terms: of one election, and of two that are passed off as one. */
+/**
+ * The look that {@link FaultStorm} rests on, with real terms: of one election, and of two that are passed off as one.
+ */
 class BelieversTest {
     private final List<ElectionClient> clients = new ArrayList<>();
     private final Believers believers = new Believers();

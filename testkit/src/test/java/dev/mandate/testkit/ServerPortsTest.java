@@ -16,7 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class ServerPortsTest {
-    /** Of 2,000 ports some six were not free while the choice itself still listened in copies that new processes held. */
+    /**
+     * Of 2,000 ports some six were not free while the choice itself still listened in copies that new processes held.
+     */
     @Test
     void aChosenPortIsFreeWhileProcessesStart() throws Exception {
         AtomicBoolean isOver = new AtomicBoolean();

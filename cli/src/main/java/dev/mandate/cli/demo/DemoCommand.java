@@ -278,7 +278,7 @@ public final class DemoCommand implements Callable<Integer> {
                     .println(
                             console.styled(
                                     32,
-                                    "All three take-overs were within the bound, tokens rose, and never were two seen to lead at once."));
+                                    "All three take-overs were within the bound, tokens increased, and no two workers were seen leading at once."));
         }
     }
 

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What becomes of {@code run} where a term passes without its command. The supervisors are real, the terms are told. */
+/**
+ * What becomes of {@code run} where a term passes without its command. The supervisors are real, the terms are told.
+ */
 class CommandTaskTest {
     private static final Duration LEASE = Duration.ofSeconds(10);
 

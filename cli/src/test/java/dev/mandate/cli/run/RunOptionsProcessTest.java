@@ -121,7 +121,9 @@ class RunOptionsProcessTest {
         awaitSaid(run, "the command has not ended within 500 ms; killing it");
     }
 
-    /** Also those that would end a program which does not expect them; and a follower, which has no command, lives on. */
+    /**
+     * Also those that would end a program which does not expect them; and a follower, which has no command, lives on.
+     */
     @Test
     void everySignalThatCanBeCaughtIsPassedOn() throws Exception {
         CandidateProcess run = start(

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 /** A supervised command is dead, with all it started, when its term says so, whatever becomes of its supervisor. */
 @Tag("long")
 class SupervisedDeathTest extends SupervisedFixture {
-    /** Whatever the wall clock says, the command is dead when the time since boot says so. A later wall time is a clock set back since. */
+    /**
+     * Whatever the wall clock says, the command is dead when the time since boot says so. A later wall time is a clock
+     * set back since.
+     */
     @Test
     void aWallClockThatIsSetBackProlongsNothing() throws Exception {
         assertDeadInTime(Duration.ofDays(1));
@@ -121,7 +124,10 @@ class SupervisedDeathTest extends SupervisedFixture {
         return Long.parseLong(beats[beats.length - 1]);
     }
 
-    /** How long bash takes to look through all processes while the machine is as busy as now. The supervisor looks closer. */
+    /**
+     * How long bash takes to look through all processes while the machine is as busy as now. The supervisor looks
+     * closer.
+     */
     private static Duration look() throws Exception {
         long began = System.nanoTime();
         new ProcessBuilder("bash", "-c", "for p in /proc/[0-9]*; do IFS= read -r -d '' stat <$p/stat; done")

@@ -37,7 +37,10 @@ class SupervisedSignalsTest extends SupervisedFixture {
         }
     }
 
-    /** As a service manager does that stops, or signals, every process of a service: the command's way to end is its own. */
+    /**
+     * As a service manager does that stops, or signals, every process of a service: the command's way to end is its
+     * own.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "INT", "HUP", "QUIT", "USR1", "USR2", "ALRM", "TSTP"})
     void aSignalToAllProcessesKillsNothing(String name) throws Exception {

@@ -13,8 +13,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A second, slow and obvious store: it keeps everything that ever stood at a key as a list, never changes an entry's past, and decides on
- * demand by looking through the lists whether something is still alive. Shares no code with {@link ModelStore}.
+ * A second, slow and obvious store: it keeps everything that ever stood at a key as a list, never changes an entry's
+ * past, and decides on demand by looking through the lists whether something is still alive. Shares no code with
+ * {@link ModelStore}.
  */
 final class DumbStore {
     /** One thing that stood at a key, from one acquire to the next. */

@@ -23,8 +23,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Drives {@link ModelStore} and {@link DumbStore} with the same random operations, most of them on outdated bases, and compares every answer,
- * every reading, and which observations share a basis.
+ * Drives {@link ModelStore} and {@link DumbStore} with the same random operations, most of them on outdated bases, and
+ * compares every answer, every reading, and which observations share a basis.
  */
 class ModelStoreTwinTest {
     private static final int SEEDS = 3_000;

@@ -42,7 +42,7 @@ public final class FileStoreProvider implements ElectionStoreProvider {
                 Files.createDirectories(folder);
             }
         } catch (IOException e) {
-            throw new StoreSetupException("cannot create the folder " + folder + ": " + e, e);
+            throw new StoreSetupException("cannot create the folder " + folder + "; name another one: " + e, e);
         }
         if (!Files.isDirectory(folder)) {
             throw new StoreSetupException("the folder " + folder + " does not exist; create it, or allow create=true");

@@ -27,8 +27,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * A headless Chromium, spoken to in the DevTools protocol over a pipe: it ends when the pipe does, also when this JVM is
- * killed. Safe for use from many threads.
+ * A headless Chromium, spoken to in the DevTools protocol over a pipe: it ends when the pipe does, also when this JVM
+ * is killed. Safe for use from many threads.
  */
 final class Chromium {
     private static final long PLENTY_SECONDS = 120;

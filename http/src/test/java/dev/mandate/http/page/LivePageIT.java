@@ -17,8 +17,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock("chromium")
 class LivePageIT {
     /**
-     * Notes when the page was told that {@code news} leads, when that stood in the document and was painted, and for how
-     * long the page was held up meanwhile, by whatever else this machine does.
+     * Notes when the page was told that {@code news} leads, when that stood in the document and was painted, and for
+     * how long the page was held up meanwhile, by whatever else this machine does.
      */
     private static final String STOPWATCH = """
             window.watched = { news: null, toldAt: 0, shownAt: 0, heldUp: 0 };

@@ -84,7 +84,10 @@ class NodeTest {
         assertThat(read(Cluster.GUEST)).isEqualTo(vacant);
     }
 
-    /** The own voter is asked without the network: four messages to each of the others for a write, two to one for a read. */
+    /**
+     * The own voter is asked without the network: four messages to each of the others for a write, two to one for a
+     * read.
+     */
     @Test
     void theOwnVoterCostsNoMessage() {
         acquired(0, KEY);

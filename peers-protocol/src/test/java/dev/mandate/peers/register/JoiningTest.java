@@ -31,7 +31,10 @@ class JoiningTest {
         joining.welcomed(welcome(voter, own, Ceiling.NONE, NEW.known()), nowNanos);
     }
 
-    /** Each of the others may have been without one after the other, and have learnt since: no majority was, at any time. */
+    /**
+     * Each of the others may have been without one after the other, and have learnt since: no majority was, at any
+     * time.
+     */
     @Test
     void nobodyFoundsOnWhatWasTrueOneAfterTheOther() {
         hasNoCeiling(1, 0);
@@ -53,7 +56,9 @@ class JoiningTest {
         assertThat(joining.entry(NEW)).map(DurableState::ceiling).contains(77L);
     }
 
-    /** Another start of the same number may have been seen, which never voted: the one that votes is the one to name. */
+    /**
+     * Another start of the same number may have been seen, which never voted: the one that votes is the one to name.
+     */
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void whoVotesKnowsItsOwnStartBest(int first) {

@@ -10,7 +10,8 @@ import java.util.List;
  * @param roundsMax of each call
  * @param ceiling that of all voters in the beginning
  * @param hasDeadlines whether a call that another one follows may end at its deadline, at any time
- * @param answersAtOnce whether an answer arrives with what it answers, or never. Where each proposer makes one call, that
+ * @param answersAtOnce whether an answer arrives with what it answers, or never. Where each proposer makes one
+ *     call, that
  *     is as good as at any time: what is sent because of it may be delivered later, the request may come again, and an
  *     answer that comes after the majority it is not in changes nothing
  */

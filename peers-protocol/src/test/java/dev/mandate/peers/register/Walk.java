@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One random walk, decided by its seed: some voters and proposers on a network that loses, doubles and delays, now and
  * then beyond a lease. Voters restart with the file kept, lost, or that of an earlier start, often several times in a
- * row, two of five at once; never are so many files lost or old that a majority is without. Wall clocks are far apart. An old file is one
- * that another start has replaced, met by all others: see the assumptions.
+ * row, two of five at once; never are so many files lost or old that a majority is without. Wall clocks are far apart.
+ * An old file is one that another start has replaced, met by all others: see the assumptions.
  */
 final class Walk {
     static final long LEASE = Bench.LEASE;

@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A {@link FaultProxy} on each way that one member dials another. Needs Linux, where all of 127.0.0.0/8 is this machine, and no rights.
+ * A {@link FaultProxy} on each way that one member dials another. Needs Linux, where all of 127.0.0.0/8 is this
+ * machine, and no rights.
  */
 final class ProxiedLinks implements Links {
     private final List<String> members = new ArrayList<>();

@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A network namespace for each member, and one more that routes between them: what is cut is lost without a word, by connections that stay
- * open. Needs Linux, iproute2, and the right to make such namespaces, which vanish with the processes that hold them.
+ * A network namespace for each member, and one more that routes between them: what is cut is lost without a word, by
+ * connections that stay open. Needs Linux, iproute2, and the right to make such namespaces, which vanish with the
+ * processes that hold them.
  */
 final class RoutedLinks implements Links {
     private static final int PORT = 7401;

@@ -18,9 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The ledger says what the code says. To write it anew with seeds that find the bugs: {@code mvn -pl simulator -am test -Dtest=LedgerTest
- * -Dsurefire.failIfNoSpecifiedTests=false -Dledger.rewrite=seeds}; with {@code all} instead of {@code seeds}, how many seeds it takes is measured
- * anew as well; with {@code missing}, only of bugs that the ledger does not list yet. {@link PlantedBugsIT} replays the seeds.
+ * The ledger says what the code says. To write it anew with seeds that find the bugs:
+ * {@code mvn -pl simulator -am test -Dtest=LedgerTest -Dsurefire.failIfNoSpecifiedTests=false -Dledger.rewrite=seeds};
+ * with {@code all} instead of {@code seeds}, how many seeds it takes is measured anew as well; with {@code missing},
+ * only of bugs that the ledger does not list yet. {@link PlantedBugsIT} replays the seeds.
  */
 class LedgerTest {
     static final Path FILE = Path.of("..", "docs", "planted-bugs.md");

@@ -21,9 +21,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every planted bug is found, in every build, from a seed base that nobody has used before ({@code -Dmandate.simulator.base=SEED} hunts from the
- * same one again), and by the seed that stands in the ledger. A fresh base shows what a fixed one hides: a bug that is found by luck. It costs no
- * stability, because each budget has the margin that {@link Survey#MARGIN} explains and {@link LedgerTest} checks.
+ * Every planted bug is found, in every build, from a seed base that nobody has used before ({@code
+ * -Dmandate.simulator.base=SEED} hunts from the same one again), and by the seed that stands in the ledger. A fresh
+ * base shows what a fixed one hides: a bug that is found by luck. It costs no stability, because each budget has the
+ * margin that {@link Survey#MARGIN} explains and {@link LedgerTest} checks.
  *
  * <p>The hunts run side by side, as many as there are processors, and each on an engine of its own.
  */

@@ -10,9 +10,10 @@ final class Survey {
     static final int HUNTS = 21;
 
     /**
-     * The budget of a bug is at least so many times the seeds that half of the hunts need. Whether a seed finds it is a matter of chance, the
-     * same for every seed; so a hunt that is given n times the median misses with a probability of 2 to the power of -n. With 30, all hunts of a
-     * build together miss once in ten million builds, and a build may hunt from a seed base that is new.
+     * The budget of a bug is at least so many times the seeds that half of the hunts need. Whether a seed finds it is a
+     * matter of chance, the same for every seed; so a hunt that is given n times the median misses with a probability
+     * of 2 to the power of -n. With 30, all hunts of a build together miss once in ten million builds, and a build may
+     * hunt from a seed base that is new.
      */
     static final long MARGIN = 30;
 

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A checker that lets everything pass would find no mistake: each is given histories that it has to reject, and one that it must not. */
+/**
+ * A checker that lets everything pass would find no mistake: each is given histories that it has to reject, and one
+ * that it must not.
+ */
 class HandmadeHistoriesTest {
     private static final Id A = new Id(1, 1);
     private static final Id B = new Id(2, 2);
@@ -414,7 +417,10 @@ class HandmadeHistoriesTest {
         return new Views(new ViewCheck("c", 0, chronicle(stood), new Silences(1), judge), stood);
     }
 
-    /** Of observers who were told of the last of these holders, each with a lease of 10 s and one sign of life, in seconds. */
+    /**
+     * Of observers who were told of the last of these holders, each with a lease of 10 s and one sign of life, in
+     * seconds.
+     */
     private static ViewCheck signs(Judge judge, int... seconds) {
         Chronicle chronicle = new Chronicle(1);
         Silences silences = new Silences(1);
@@ -460,7 +466,9 @@ class HandmadeHistoriesTest {
         assertThat(judge.broken()).as(judge.words()).isEqualTo(history.broken());
     }
 
-    /** Worlds judge two of them themselves: totality, when an event throws; and isolation, where the real runtime runs. */
+    /**
+     * Worlds judge two of them themselves: totality, when an event throws; and isolation, where the real runtime runs.
+     */
     @Test
     void everyInvariantIsBrokenInThreeWays() {
         Set<Invariant> judgedByWorlds = EnumSet.of(Invariant.TOTALITY, Invariant.ISOLATION);

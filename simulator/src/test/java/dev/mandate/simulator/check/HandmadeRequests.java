@@ -35,7 +35,10 @@ final class HandmadeRequests {
         return new ElectionRequests("c", SPACING, judge);
     }
 
-    /** Something is asked for at 0 and failed at 5, again 10 after that and failed 5 later, and so on; and then asked for at {@code last}. */
+    /**
+     * Something is asked for at 0 and failed at 5, again 10 after that and failed 5 later, and so on; and then asked
+     * for at {@code last}.
+     */
     private static void fails(Judge judge, Kind kind, int failures, long last) {
         ElectionRequests requests = requests(judge);
         long at = 0;

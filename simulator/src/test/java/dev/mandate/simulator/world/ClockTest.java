@@ -8,7 +8,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClockTest {
     private static final long NOW = 121_000_000_000L;
 
-    /** A machine that wants to be woken at once says so with the smallest number there is: a clock that starts above zero once made that "never". */
+    /**
+     * A machine that wants to be woken at once says so with the smallest number there is: a clock that starts above
+     * zero once made that "never".
+     */
     @ParameterizedTest
     @ValueSource(longs = {-649_204_000_000_000L, 0, 649_204_000_000_000L})
     void whatIsLongDueIsDueNow(long monotonicStart) {

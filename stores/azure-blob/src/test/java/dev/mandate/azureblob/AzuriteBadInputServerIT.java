@@ -241,7 +241,10 @@ class AzuriteBadInputServerIT {
         }
     }
 
-    /** Reading them again takes a while, and a renewal that is sent after that would prolong a lease that nobody leads by. */
+    /**
+     * Reading them again takes a while, and a renewal that is sent after that would prolong a lease that nobody leads
+     * by.
+     */
     @Test
     void nothingIsSentWithOtherCredentialsOnceItsCallIsOver() throws Exception {
         try (Operator operator = new Operator(port());

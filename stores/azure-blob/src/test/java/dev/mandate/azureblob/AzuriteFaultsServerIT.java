@@ -136,7 +136,10 @@ class AzuriteFaultsServerIT {
         }
     }
 
-    /** Candidates that make the same blob at one time take each other for candidates, not for strangers to be waited for. */
+    /**
+     * Candidates that make the same blob at one time take each other for candidates, not for strangers to be waited
+     * for.
+     */
     @Test
     void nobodyWaitsForALeaseBeforeTheFirstTermOfAnElection() {
         String url = Azurite.url(port()) + LONG_LEASE + "&startup=0s";
@@ -295,8 +298,9 @@ class AzuriteFaultsServerIT {
     }
 
     /**
-     * The leader is cut off for longer than its lease, and then what it had under way arrives after all: its old lease is renewed, and its
-     * record stands there as if nothing had happened. It must not lead by that; it leads again under a lease with another id.
+     * The leader is cut off for longer than its lease, and then what it had under way arrives after all: its old lease
+     * is renewed, and its record stands there as if nothing had happened. It must not lead by that; it leads again
+     * under a lease with another id.
      */
     @Test
     void anExpiredLeaseRenewedByItsOldHolderMakesNobodyLead() throws Exception {

@@ -32,8 +32,8 @@ class AzuriteStoreServerIT extends SharedAzurite {
     // ---- expiry ----
 
     /**
-     * The service renews a lease that is over as long as nobody took it. It is the engine that never asks for that: after its own deadline a
-     * leader has no window any more that an answer could extend.
+     * The service renews a lease that is over as long as nobody took it. It is the engine that never asks for that:
+     * after its own deadline a leader has no window any more that an answer could extend.
      */
     @Test
     void theServiceRenewsALeaseThatIsOver() {
@@ -98,7 +98,10 @@ class AzuriteStoreServerIT extends SharedAzurite {
         }
     }
 
-    /** A new blob's first token is the service's clock: without it the next term might have a smaller one than a term long ago. */
+    /**
+     * A new blob's first token is the service's clock: without it the next term might have a smaller one than a term
+     * long ago.
+     */
     @Test
     void nobodyLeadsWithoutATimeToCountTokensFrom() throws IOException {
         try (HttpFaults faults = HttpFaults.before(port());
@@ -208,7 +211,9 @@ class AzuriteStoreServerIT extends SharedAzurite {
 
     private record Young(RecordKey key, WriteOutcome answer) {}
 
-    /** Makes a blob in a call too short to wait for the next second; empty if the server did not answer in that time. */
+    /**
+     * Makes a blob in a call too short to wait for the next second; empty if the server did not answer in that time.
+     */
     private static Optional<Young> young(Client a) {
         RecordKey key = Client.key("young");
         try {

@@ -100,7 +100,10 @@ class AzuriteStrangersServerIT extends SharedAzurite {
         }
     }
 
-    /** As followers see a hand-over to a slow candidate, when they saw neither the last record's version nor the vacancy. */
+    /**
+     * As followers see a hand-over to a slow candidate, when they saw neither the last record's version nor the
+     * vacancy.
+     */
     @Test
     void aFollowerTakesNoSlowCandidateForAStranger() {
         try (Client leader = client();
@@ -117,7 +120,10 @@ class AzuriteStrangersServerIT extends SharedAzurite {
         }
     }
 
-    /** The next token is larger though the service's clock went back, and nobody here saw the record as anything but a stranger's. */
+    /**
+     * The next token is larger though the service's clock went back, and nobody here saw the record as anything but a
+     * stranger's.
+     */
     @Test
     void tokensRiseAcrossAStrangersLeaseThatIsBroken() throws IOException {
         for (int seconds : List.of(60, -1)) {

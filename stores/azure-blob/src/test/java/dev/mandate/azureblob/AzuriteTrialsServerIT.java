@@ -9,7 +9,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Candidate processes on the emulator, killed, frozen, cut off and deposed by hand. The shortest lease is long: they wait side by side. */
+/**
+ * Candidate processes on the emulator, killed, frozen, cut off and deposed by hand. The shortest lease is long: they
+ * wait side by side.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock(value = Azurite.PEACE, mode = ResourceAccessMode.READ)
 class AzuriteTrialsServerIT extends CandidateTrials {

@@ -32,8 +32,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands before the emulator and does what a service in trouble does: refuses, loses requests and answers, has another clock. All else is handed
- * on as it is. A request is known by its method and what it is for: {@code PUT lease acquire}, {@code PUT metadata}, {@code HEAD blob}.
+ * Stands before the emulator and does what a service in trouble does: refuses, loses requests and answers, has another
+ * clock. All else is handed on as it is. A request is known by its method and what it is for:
+ * {@code PUT lease acquire}, {@code PUT metadata}, {@code HEAD blob}.
  */
 final class HttpFaults implements AutoCloseable {
     private static final Duration ANSWER = Duration.ofSeconds(20);

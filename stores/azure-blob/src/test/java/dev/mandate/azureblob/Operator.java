@@ -86,7 +86,9 @@ final class Operator implements AutoCloseable {
                 .breakLeaseWithResponse(new BlobBreakLeaseOptions().setBreakPeriod(Duration.ZERO), null, null);
     }
 
-    /** As the tools do unless they are told otherwise: the lease stays for the rest of its time, and can't be renewed. */
+    /**
+     * As the tools do unless they are told otherwise: the lease stays for the rest of its time, and can't be renewed.
+     */
     void breakLeaseWithoutAPeriod(String name) {
         leaseClient(name, null).breakLease();
     }

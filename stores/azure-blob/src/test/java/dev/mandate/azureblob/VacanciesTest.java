@@ -23,7 +23,10 @@ class VacanciesTest {
         assertThat(vacancies.isTaken(KEY, leased("2", "of the next term"))).isFalse();
     }
 
-    /** Whoever looks for the first time while candidates make a blob must not take them for strangers, and wait for a lease. */
+    /**
+     * Whoever looks for the first time while candidates make a blob must not take them for strangers, and wait for a
+     * lease.
+     */
     @Test
     void soIsTheLeaseOfABlobWithoutARecord() {
         assertThat(vacancies.isTaken(KEY, leased("1", ""))).isTrue();

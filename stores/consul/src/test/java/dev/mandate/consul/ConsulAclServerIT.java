@@ -127,7 +127,10 @@ class ConsulAclServerIT {
                 .satisfies(e -> assertThat(e.toString()).doesNotContain(secret));
     }
 
-    /** Looking needs no more than the right to read; a right to write that is missing is told as such, not as a lost race. */
+    /**
+     * Looking needs no more than the right to read; a right to write that is missing is told as such, not as a lost
+     * race.
+     */
     @Test
     void whoMayOnlyReadCanLookAndNothingElse() throws Exception {
         Path file = folder.resolve("reader");

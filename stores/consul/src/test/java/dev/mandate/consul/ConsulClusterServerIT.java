@@ -97,7 +97,9 @@ class ConsulClusterServerIT {
         }
     }
 
-    /** The leader of the servers, and with it the agent of who leads, stands still and knows nothing of its successor. */
+    /**
+     * The leader of the servers, and with it the agent of who leads, stands still and knows nothing of its successor.
+     */
     @Test
     void aServerThatStandsStillLeavesItsClientWithoutATerm() throws Exception {
         try (Cluster cluster = new Cluster()) {

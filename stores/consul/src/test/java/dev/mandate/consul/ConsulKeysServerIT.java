@@ -23,7 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Names stand in keys that every version takes, and a key of the user's own that one does not take is a fault at once. */
+/**
+ * Names stand in keys that every version takes, and a key of the user's own that one does not take is a fault at once.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulKeysServerIT {
     @RegisterExtension

@@ -35,7 +35,10 @@ class ConsulRecipeServerIT {
         return new GuideCandidate(CONSUL.server(), key, body);
     }
 
-    /** Whoever leads by the guide keeps Mandate out, is shown, and is followed when it steps down; and the other way round. */
+    /**
+     * Whoever leads by the guide keeps Mandate out, is shown, and is followed when it steps down; and the other way
+     * round.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"format=json", "format=raw"})
     void theyExcludeEachOtherInTurns(String format) throws Exception {

@@ -70,7 +70,10 @@ class ConsulRestartServerIT {
         }
     }
 
-    /** Consul counts the lock-delay of a former session again after a restart, against the holder since, too: its updates go on. */
+    /**
+     * Consul counts the lock-delay of a former session again after a restart, against the holder since, too: its
+     * updates go on.
+     */
     @Test
     void aHolderCanWriteWhileAFormerLockDelayIsCountedAgain() throws Exception {
         try (ServerProcess consul = ConsulServer.durable().start();

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The suite on a real Consul. Most of its time is waiting for leases of twenty seconds, so its cases run side by side. */
+/**
+ * The suite on a real Consul. Most of its time is waiting for leases of twenty seconds, so its cases run side by side.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulServerIT extends StoreConformance {
     @RegisterExtension

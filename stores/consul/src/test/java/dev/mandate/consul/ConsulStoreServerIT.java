@@ -289,7 +289,10 @@ class ConsulStoreServerIT {
                 .withMessageContaining("Namespaces");
     }
 
-    /** More keys than get a query each: one query brings them all, and tells what changed, what went, and nothing of others. */
+    /**
+     * More keys than get a query each: one query brings them all, and tells what changed, what went, and nothing of
+     * others.
+     */
     @Test
     void manyKeysAreWatchedTogether() throws Exception {
         StoreClient follower = client("");

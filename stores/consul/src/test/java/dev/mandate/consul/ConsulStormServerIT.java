@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Real candidates on a real Consul, each behind a network of its own that fails at random. As Consul's leases are long, somebody with a good
- * network asks leaders to leave, so that there are many terms to go wrong.
+ * Real candidates on a real Consul, each behind a network of its own that fails at random. As Consul's leases are long,
+ * somebody with a good network asks leaders to leave, so that there are many terms to go wrong.
  */
 class ConsulStormServerIT {
     @RegisterExtension

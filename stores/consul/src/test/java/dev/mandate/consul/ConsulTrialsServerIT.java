@@ -11,7 +11,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Candidate processes on a real Consul, killed, frozen, cut off and deposed by hand. Its leases are long: they wait side by side. */
+/**
+ * Candidate processes on a real Consul, killed, frozen, cut off and deposed by hand. Its leases are long: they wait
+ * side by side.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulTrialsServerIT extends CandidateTrials {
     @RegisterExtension

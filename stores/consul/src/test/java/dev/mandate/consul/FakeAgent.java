@@ -22,7 +22,8 @@ final class FakeAgent implements AutoCloseable {
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
     /**
-     * @param answers from the first line of a request, with its headers after it, to all that is said; where that is to go on for ever, it ends
+     * @param answers from the first line of a request, with its headers after it, to all that is said; where that
+     *     is to go on for ever, it ends
      *     in {@code …}
      */
     FakeAgent(UnaryOperator<String> answers) throws IOException {

@@ -27,7 +27,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which failure somebody has to act on, and which passes: whoever is wrong about that gives up an election, or hides a fault. */
+/**
+ * Which failure somebody has to act on, and which passes: whoever is wrong about that gives up an election, or hides a
+ * fault.
+ */
 class FaultTest {
     private static final String START = "Consul: reading: ";
 

@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The contending node of Consul's guide: a session, {@code ?acquire} with a body that describes the node, a blocking query on the key, another
- * try after a timed wait when the session of the key is blank, {@code ?release} to step down.
+ * The contending node of Consul's guide: a session, {@code ?acquire} with a body that describes the node, a blocking
+ * query on the key, another try after a timed wait when the session of the key is blank, {@code ?release} to step down.
  */
 final class GuideCandidate implements AutoCloseable {
     private static final Pattern SESSION = Pattern.compile("\"Session\": *\"([^\"]+)\"");

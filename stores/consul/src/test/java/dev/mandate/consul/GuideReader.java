@@ -8,7 +8,10 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The discovering client of Consul's guide: it reads the key and nothing else. No session means no leader; else the value says who it is. */
+/**
+ * The discovering client of Consul's guide: it reads the key and nothing else. No session means no leader; else the
+ * value says who it is.
+ */
 final class GuideReader implements AutoCloseable {
     private static final Pattern VALUE = Pattern.compile("\"Value\": *\"([^\"]*)\"");
 

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Three members with users. Each forgets tokens that it has not seen for seven seconds, and no leader means no new ones. */
+/**
+ * Three members with users. Each forgets tokens that it has not seen for seven seconds, and no leader means no new
+ * ones.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("etcd cluster with users")
 class EtcdAuthClusterServerIT {

@@ -67,7 +67,9 @@ class EtcdCluster34ServerIT extends EtcdClusterScenarios {
         }
     }
 
-    /** The member of the moment is down when the first lease is opened; the others come to their turn within that call. */
+    /**
+     * The member of the moment is down when the first lease is opened; the others come to their turn within that call.
+     */
     @Test
     void aClusterIsRefusedThoughTheMemberOfTheMomentIsDown() throws Exception {
         assumeRevokesEarly();

@@ -71,8 +71,8 @@ class EtcdFaultsServerIT {
     }
 
     /**
-     * An acquire that nobody waits for any more arrives after a later term, under a session that lives on: its client finds it and
-     * takes it back, although it has withdrawn.
+     * An acquire that nobody waits for any more arrives after a later term, under a session that lives on: its client
+     * finds it and takes it back, although it has withdrawn.
      */
     @Test
     void aLateAcquireOfAWithdrawnCandidateIsTakenBack() throws Exception {

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** A fleet moves over from a recipe, one instance at a time: on one key, candidates of both kinds exclude each other. */
+/**
+ * A fleet moves over from a recipe, one instance at a time: on one key, candidates of both kinds exclude each other.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock(value = EtcdServer.PEACE, mode = ResourceAccessMode.READ)
 class EtcdRecipesServerIT {
@@ -101,7 +103,10 @@ class EtcdRecipesServerIT {
         }
     }
 
-    /** Nobody knows how long the recipe's candidate believes: as long as its lease was, at least, we do not say that we lead. */
+    /**
+     * Nobody knows how long the recipe's candidate believes: as long as its lease was, at least, we do not say that we
+     * lead.
+     */
     @Test
     void afterAForeignLeaderAWinIsSettledFirst() throws Exception {
         String service = StoreClient.key("settle").name();

@@ -19,7 +19,9 @@ final class EtcdServer {
     static final String V35 = "etcd-3.5";
     private static final Duration ANSWER = Duration.ofSeconds(20);
 
-    /** The lock of tests: many share the servers in peace, one alone may freeze them, fill them or raise their alarms. */
+    /**
+     * The lock of tests: many share the servers in peace, one alone may freeze them, fill them or raise their alarms.
+     */
     static final String PEACE = "peace on the shared etcd servers";
 
     private EtcdServer() {}

@@ -8,7 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The server of this test is older than 3.4.31: were the disk mended, the deposed leader would revoke leases that live. */
+/**
+ * The server of this test is older than 3.4.31: were the disk mended, the deposed leader would revoke leases that live.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class EtcdStaleLeader34ServerIT extends EtcdStaleLeaderScenarios {
     @Override

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The disk of the cluster's leader stalls: the others depose it, and it does not hear of that while it waits for its disk. */
+/**
+ * The disk of the cluster's leader stalls: the others depose it, and it does not hear of that while it waits for its
+ * disk.
+ */
 abstract class EtcdStaleLeaderScenarios {
     private static final String LEASE = "?lease=10s";
     private static final Duration STALL = Duration.ofSeconds(25);

@@ -26,7 +26,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What operators, strangers and broken connections do to the store, and what it says then. All on one server, in peace. */
+/**
+ * What operators, strangers and broken connections do to the store, and what it says then. All on one server, in peace.
+ */
 abstract class EtcdStoreScenarios extends EtcdFixture {
     // ---- leases ----
 

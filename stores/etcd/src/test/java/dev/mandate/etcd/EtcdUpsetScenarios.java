@@ -20,7 +20,10 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What the store says while its server is full, forgets, stands still or has lost its data. Each test has the server for itself. */
+/**
+ * What the store says while its server is full, forgets, stands still or has lost its data. Each test has the server
+ * for itself.
+ */
 abstract class EtcdUpsetScenarios extends EtcdFixture {
     @Test
     void withoutSpaceNothingIsWrittenButRenewalAndReleaseWork() {

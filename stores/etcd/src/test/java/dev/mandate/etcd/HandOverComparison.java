@@ -29,8 +29,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * From a resignation to the next leader, three ways in turn on one server: delete, watch and transaction by hand; the election service of etcd
- * that jetcd's {@code Election} calls; and Mandate. No test: it prints figures. Arguments: the port, and the number of rounds.
+ * From a resignation to the next leader, three ways in turn on one server: delete, watch and transaction by hand; the
+ * election service of etcd that jetcd's {@code Election} calls; and Mandate. No test: it prints figures. Arguments: the
+ * port, and the number of rounds.
  */
 final class HandOverComparison {
     private static final int PAUSE_MILLIS = 60;

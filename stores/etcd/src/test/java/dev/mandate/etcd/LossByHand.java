@@ -9,11 +9,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * How soon a leader stops to believe after an operator deleted its key or revoked its lease. No test: it prints figures. Arguments: the port, and
- * the number of rounds.
+ * How soon a leader stops to believe after an operator deleted its key or revoked its lease. No test: it prints
+ * figures. Arguments: the port, and the number of rounds.
  */
 final class LossByHand {
-    /** Longer than a leader lets pass between two looks, so that what is measured is not its pause after the first one. */
+    /**
+     * Longer than a leader lets pass between two looks, so that what is measured is not its pause after the first one.
+     */
     private static final int PAUSE_MILLIS = 400;
 
     private LossByHand() {}

@@ -10,8 +10,8 @@ import io.etcd.jetcd.api.TxnResponse;
 import java.util.Optional;
 
 /**
- * What a C# service does by a well-known recipe: it registers itself under a lease that heartbeats keep alive, and asks with one transaction,
- * as often as it likes, whether it leads.
+ * What a C# service does by a well-known recipe: it registers itself under a lease that heartbeats keep alive, and asks
+ * with one transaction, as often as it likes, whether it leads.
  */
 final class TransactionRecipe implements AutoCloseable {
     private final Operator etcd;

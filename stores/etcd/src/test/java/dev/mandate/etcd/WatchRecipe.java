@@ -19,8 +19,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * What a C++ program does by a well-known recipe: it adds the key under a lease, watches it, stands again when it is deleted, and takes for the
- * leader whoever is set in it.
+ * What a C++ program does by a well-known recipe: it adds the key under a lease, watches it, stands again when it is
+ * deleted, and takes for the leader whoever is set in it.
  */
 final class WatchRecipe implements AutoCloseable {
     private static final int TRIES = 10;

@@ -175,7 +175,10 @@ class FenceRulesTest {
                 .containsExactly("setAutoCommit", "work", "commit", "setAutoCommit", "close");
     }
 
-    /** It may hold a transaction that somebody would commit later: it is thrown away, and the first trouble is the one told. */
+    /**
+     * It may hold a transaction that somebody would commit later: it is thrown away, and the first trouble is the one
+     * told.
+     */
     @Test
     void aConnectionThatCannotBeRolledBackIsThrownAway() throws Exception {
         fence.advance(FIVE);

@@ -33,7 +33,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a store decides by itself: on which basis it writes, what it says when it may not, and what it refuses to send. */
+/**
+ * What a store decides by itself: on which basis it writes, what it says when it may not, and what it refuses to send.
+ */
 class JdbcElectionStoreTest {
     private static final RecordKey KEY = RecordKey.election("e");
 

@@ -7,7 +7,10 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** A real PgBouncer in front of a server. Its database {@code transactions} is pooled by transaction, {@code sessions} by session. */
+/**
+ * A real PgBouncer in front of a server. Its database {@code transactions} is pooled by transaction, {@code sessions}
+ * by session.
+ */
 final class PgBouncer implements AutoCloseable {
     private static final String NAME = "pgbouncer";
 

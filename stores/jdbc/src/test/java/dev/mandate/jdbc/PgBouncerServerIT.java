@@ -31,8 +31,8 @@ class PgBouncerServerIT {
     private PgBouncer bouncer;
 
     /**
-     * A user whose commits wait for no disk unless asked to, and whose transactions exclude each other more than others, and tables that write
-     * down how each write was committed.
+     * A user whose commits wait for no disk unless asked to, and whose transactions exclude each other more than
+     * others, and tables that write down how each write was committed.
      */
     @BeforeEach
     void start(PostgresServer.Server running) throws SQLException {

@@ -50,7 +50,9 @@ class PostgresDiagnosisServerIT {
                 .noneMatch(f -> f.subject().equals("pooler"));
     }
 
-    /** The tests' own server runs without fsync, which is worse; so this one asks for what the user would be told first. */
+    /**
+     * The tests' own server runs without fsync, which is worse; so this one asks for what the user would be told first.
+     */
     @Test
     void aUserWhoseCommitsWaitForNoStandbyIsToldSo() throws SQLException {
         run(

@@ -115,8 +115,8 @@ class SqliteDiagnosisTest {
     }
 
     /**
-     * The versions of a file count all its writes, and a watch remembers the highest one. Rows that went take theirs with them, and the next
-     * writes get them again: those must not be taken for old.
+     * The versions of a file count all its writes, and a watch remembers the highest one. Rows that went take theirs
+     * with them, and the next writes get them again: those must not be taken for old.
      */
     @Test
     void changesAreToldAfterTheNewestRowWent() throws Exception {

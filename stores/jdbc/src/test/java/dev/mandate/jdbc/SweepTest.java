@@ -200,7 +200,10 @@ class SweepTest {
                 .orElseThrow();
     }
 
-    /** The living that hold nothing must not hide the dead behind them: a look that was full is followed by the next one at once. */
+    /**
+     * The living that hold nothing must not hide the dead behind them: a look that was full is followed by the next one
+     * at once.
+     */
     @Test
     void afterAFullLookTheNextGoesOnWhereItEnded() throws Exception {
         Jdbc.run(operator, "BEGIN");

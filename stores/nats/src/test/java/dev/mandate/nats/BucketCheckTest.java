@@ -12,7 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Buckets that can't be used, and clusters while they are updated: who is connected to and who leads the bucket are of two versions. */
+/**
+ * Buckets that can't be used, and clusters while they are updated: who is connected to and who leads the bucket are of
+ * two versions.
+ */
 class BucketCheckTest {
     private static final String TS = ",\"ts\":\"2026-01-01T00:00:00Z\"";
 

@@ -36,7 +36,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What somebody does to a bucket while it is in use: makes its time to live shorter, deletes it, or puts something else in its place. */
+/**
+ * What somebody does to a bucket while it is in use: makes its time to live shorter, deletes it, or puts something else
+ * in its place.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class NatsBucketChangesServerIT {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
@@ -328,7 +331,10 @@ class NatsBucketChangesServerIT {
         }
     }
 
-    /** As after a power failure, too: what the server had confirmed is gone. Whoever ran on leads again, and nobody has to help. */
+    /**
+     * As after a power failure, too: what the server had confirmed is gone. Whoever ran on leads again, and nobody has
+     * to help.
+     */
     @Test
     void candidatesThatRanLeadAgainInAnOlderCopyOfTheBucket(@TempDir Path folder) throws Exception {
         Path copy = folder.resolve("copy");
@@ -377,7 +383,10 @@ class NatsBucketChangesServerIT {
         }
     }
 
-    /** As when the others of a cluster lost some, and the connection did not end: the bucket is looked at, and its next revisions are tokens. */
+    /**
+     * As when the others of a cluster lost some, and the connection did not end: the bucket is looked at, and its next
+     * revisions are tokens.
+     */
     @Test
     void aSmallerRevisionOfTheSameBucketIsWritten() throws Exception {
         Duration lease = Duration.ofSeconds(30);

@@ -34,9 +34,9 @@ final class NatsCluster implements AutoCloseable {
     private NatsCluster() {}
 
     /**
-     * Three that keep streams together. With 2.10.27, after 12 of 610 first starts, the leader of the metadata never heard one of the others:
-     * what that one asked for to catch up got no answer, and no write, no pool of routes and no waiting changed it. Such servers are
-     * given up, and others started.
+     * Three that keep streams together. With 2.10.27, after 12 of 610 first starts, the leader of the metadata never
+     * heard one of the others: what that one asked for to catch up got no answer, and no write, no pool of routes and
+     * no waiting changed it. Such servers are given up, and others started.
      */
     static NatsCluster start(String name) {
         ServerBinary binary = ServerBinary.named(name);

@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The suite of all stores on three servers: each connection goes to another one than that before it, so that the races are run across them. */
+/**
+ * The suite of all stores on three servers: each connection goes to another one than that before it, so that the races
+ * are run across them.
+ */
 abstract class NatsClusterConformance extends StoreConformance {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -57,7 +57,10 @@ class NatsClusterFaultsServerIT {
         }
     }
 
-    /** Its kernel goes on accepting connections. Clients take the first server, or another one where that is slow to answer. */
+    /**
+     * Its kernel goes on accepting connections. Clients take the first server, or another one where that is slow to
+     * answer.
+     */
     @Test
     void theServerOfMostClientsStandsStill() throws Exception {
         try (Crowd crowd = crowd()) {

@@ -32,9 +32,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What is written at the moment when something expires. The server puts a marker in place of what stands there by then, also of a record it has
- * just acknowledged. No belief rests on such an answer: an acquire replaces only what expires without a marker of its own, and a renewal that is
- * erased was acknowledged when the term it was to prolong was over.
+ * What is written at the moment when something expires. The server puts a marker in place of what stands there by then,
+ * also of a record it has just acknowledged. No belief rests on such an answer: an acquire replaces only what expires
+ * without a marker of its own, and a renewal that is erased was acknowledged when the term it was to prolong was over.
  *
  * <p>A build tries some hundred keys, {@code -Dmandate.nats.expiries=20000} as many.
  */
@@ -57,7 +57,9 @@ class NatsExpiryRaceServerIT {
 
     private final Queue<Renewed> renewed = new ConcurrentLinkedQueue<>();
 
-    /** A renewal that was acknowledged: how long before the end of the lease it was to prolong; negative for afterwards. */
+    /**
+     * A renewal that was acknowledged: how long before the end of the lease it was to prolong; negative for afterwards.
+     */
     private record Renewed(Observation.Held held, long leftNanos) {}
 
     private int acquires;

@@ -48,7 +48,10 @@ class NatsFaultsServerIT extends NatsFaults {
         return Duration.ofSeconds(6);
     }
 
-    /** What was sent to a server that stands still is unknown, and lands when it goes on; it never replaces what came before it. */
+    /**
+     * What was sent to a server that stands still is unknown, and lands when it goes on; it never replaces what came
+     * before it.
+     */
     @Test
     void aWriteThatTimedOutLandsLateAndOnlyOnItsBasis() {
         try (ServerProcess server = own(NatsServer.V210);
@@ -79,7 +82,10 @@ class NatsFaultsServerIT extends NatsFaults {
         }
     }
 
-    /** Two of its servers are silent all the time, and the third is away until tries to connect are as far apart as they get. */
+    /**
+     * Two of its servers are silent all the time, and the third is away until tries to connect are as far apart as they
+     * get.
+     */
     @Test
     void theShortestLeaseRecoversBesideSilentServers() throws Exception {
         try (WrongServer one = WrongServer.greeting("");

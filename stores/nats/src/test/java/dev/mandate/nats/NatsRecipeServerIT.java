@@ -25,7 +25,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Candidates of the recipe in Go and of Mandate on one key, two of each, and somebody who looks all the time whether two lead together. */
+/**
+ * Candidates of the recipe in Go and of Mandate on one key, two of each, and somebody who looks all the time whether
+ * two lead together.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class NatsRecipeServerIT {
     private static final Duration TTL = Duration.ofSeconds(5);
@@ -150,7 +153,10 @@ class NatsRecipeServerIT {
         }
     }
 
-    /** A belief that has ended never comes back, so that one which was there before and after another one was there, too, overlapped it. */
+    /**
+     * A belief that has ended never comes back, so that one which was there before and after another one was there,
+     * too, overlapped it.
+     */
     private void look(AtomicReference<String> together) {
         while (!Thread.currentThread().isInterrupted()) {
             List<BooleanSupplier> beliefs = new ArrayList<>();

@@ -158,8 +158,8 @@ class NatsStoreServerIT {
     }
 
     /**
-     * The server replaces what expires by a marker of its own, whatever stands there by then. That must not happen to the marker of a release: it
-     * would erase an acquire that was acknowledged at that moment.
+     * The server replaces what expires by a marker of its own, whatever stands there by then. That must not happen to
+     * the marker of a release: it would erase an acquire that was acknowledged at that moment.
      */
     @Test
     void aReleaseLeavesNoKeyAndItsMarkerGoesWithoutAnother() throws Exception {

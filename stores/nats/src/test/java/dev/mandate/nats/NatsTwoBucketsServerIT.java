@@ -29,7 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Two buckets of one name: candidates on either side do not exclude each other, so whoever meets both must not lead. */
+/**
+ * Two buckets of one name: candidates on either side do not exclude each other, so whoever meets both must not lead.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class NatsTwoBucketsServerIT {
     private static final Duration LEASE = Duration.ofSeconds(4);

@@ -29,7 +29,10 @@ class PaceTest {
         assertThat(connected(Pace.of(lease)).plus(rest)).isLessThanOrEqualTo(recovery);
     }
 
-    /** How long it takes at most, once a server answers again. One more that is silent, or that one, may have been tried in vain just before. */
+    /**
+     * How long it takes at most, once a server answers again. One more that is silent, or that one, may have been tried
+     * in vain just before.
+     */
     private static Duration connected(Pace pace) {
         Duration tried = pace.connect().plus(pace.report());
         Duration others = tried.multipliedBy(SILENT);
@@ -47,7 +50,9 @@ class PaceTest {
         assertThat(Pace.of(lease).ping().multipliedBy(Pace.PINGS_MAX + 1)).isLessThan(lease);
     }
 
-    /** However short the lease, a connection has time to be made; however long, nobody waits for a dead one for minutes. */
+    /**
+     * However short the lease, a connection has time to be made; however long, nobody waits for a dead one for minutes.
+     */
     @ParameterizedTest
     @CsvSource({
         "1, 500, 100, 500, 250, 200",

@@ -12,9 +12,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A candidate as the recipe in Go describes it: it starts after a random part of its interval, three quarters of the bucket's time to live, and
- * campaigns by {@code create}, less and less often while others lead. It says that it won an interval later, and keeps the key by {@code update}
- * with its last revision, once an interval. One update that fails is a loss, and it campaigns eagerly again. What stops leaves its key behind.
+ * A candidate as the recipe in Go describes it: it starts after a random part of its interval, three quarters of the
+ * bucket's time to live, and campaigns by {@code create}, less and less often while others lead. It says that it won an
+ * interval later, and keeps the key by {@code update} with its last revision, once an interval. One update that fails
+ * is a loss, and it campaigns eagerly again. What stops leaves its key behind.
  *
  * <p>Only the recipe's limit of 30 s for the time to live is left out. A thread of its own campaigns.
  */
