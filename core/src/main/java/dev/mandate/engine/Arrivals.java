@@ -134,7 +134,7 @@ final class Arrivals {
     private void look(RecordKey election, Now now, List<Action> out) {
         ElectionMachine machine = machines.known(election);
         Waiting in = waiting.get(election);
-        if (machine == null || !machine.isWaiting()) {
+        if (machine == null || !machine.state().isWaiting()) {
             if (in != null) {
                 leave(in, now, out);
             }
@@ -147,7 +147,7 @@ final class Arrivals {
             return;
         }
         ElectionMachine place = machines.known(in.place());
-        if (place == null || place.isAtRest()) {
+        if (place == null || place.state().wanted.isAtRest()) {
             if (machine.mayQueue()) {
                 queue(in, now, out);
             }
@@ -157,13 +157,13 @@ final class Arrivals {
             in.placed();
         }
         String next = in.queue().nextValue();
-        if (place.isWaiting() && !next.equals(place.value)) {
+        if (place.state().isWaiting() && !next.equals(place.state().wanted.value())) {
             // A client that could not register until now comes after those that came meanwhile.
             machines.deliver(place, new ElectionEvent.Proclaim(0, 0, next), now, out);
         }
-        if (machine.turn.isSought() && place.role() instanceof Role.Leading leading) {
+        if (machine.state().turn.isSought() && place.role() instanceof Role.Leading leading) {
             int known = in.placeOf(leading.held());
-            if (known != machine.turn.place()) {
+            if (known != machine.state().turn.place()) {
                 machines.deliver(machine, new ElectionEvent.Placed(known), now, out);
             }
         }

@@ -125,7 +125,7 @@ public final class CandidateMachine {
             @Override
             public ElectionMachine made(RecordKey key) {
                 ElectionMachine place = election(key);
-                if (!place.isStanding()) {
+                if (!place.state().wanted.campaigns()) {
                     place.offer(sessions.current());
                 }
                 return place;
@@ -152,7 +152,7 @@ public final class CandidateMachine {
         // Hints, late answers and ends do not make it remember an election that nobody asked for.
         ElectionMachine election = isNewWish && !closing ? election(key) : elections.get(key);
         if (election != null && !(closing && isNewWish)) {
-            if (!election.isStanding()) {
+            if (!election.state().wanted.campaigns()) {
                 // Session events reach only elections that campaign, hold or wait.
                 election.offer(sessions.current());
             }
@@ -334,19 +334,19 @@ public final class CandidateMachine {
     /** The state in one election, as of {@code now}. {@code LEADING} ignores the clock: ask the term. */
     public Standing.State standing(RecordKey key, Now now) {
         ElectionMachine election = elections.get(key);
-        return election == null ? Standing.State.NOT_STANDING : election.standing(now);
+        return election == null ? Standing.State.NOT_STANDING : election.state().standing(now);
     }
 
     /** The term whose work is taken to run in one election, or null. */
     public @Nullable Term work(RecordKey key) {
         ElectionMachine election = elections.get(key);
-        return election == null ? null : election.work.term();
+        return election == null ? null : election.state().work.term();
     }
 
     /** Whether it campaigns in one election, or has yet to report that it has withdrawn. */
     public boolean isToWithdraw(RecordKey key) {
         ElectionMachine election = elections.get(key);
-        return election != null && (election.standing || election.withdrawing);
+        return election != null && !election.state().wanted.isAtRest();
     }
 
     /** What observers of one election were last told. */
@@ -388,16 +388,16 @@ public final class CandidateMachine {
 
     private void deliver(ElectionMachine election, ElectionEvent event, Now now, List<Action> out) {
         probe.meets(election.key(), election.role(), event);
-        standing -= election.isStanding() ? 1 : 0;
+        standing -= election.state().wanted.campaigns() ? 1 : 0;
         try {
             out.addAll(election.on(event, now));
         } finally {
             // Whatever was thrown must not cost other elections their session or their sight.
-            standing += election.isStanding() ? 1 : 0;
+            standing += election.state().wanted.campaigns() ? 1 : 0;
             wakes.put(election, election.wakeAtNanos());
             // The election used last is forgotten last.
             idle.remove(election);
-            if (election.isIdle()) {
+            if (election.state().isIdle()) {
                 idle.add(election);
             }
             enrol(election);
@@ -409,9 +409,10 @@ public final class CandidateMachine {
 
     /** Updates the rolls, so that no event takes time proportional to the number of elections. */
     private void enrol(ElectionMachine election) {
-        dependingOnSessions.put(election, settings.sharesSession() && election.dependsOnSessions());
-        needingSight.put(election, election.needsSight());
-        holding.put(election, election.isHolding());
+        dependingOnSessions.put(
+                election, settings.sharesSession() && election.state().dependsOnSessions());
+        needingSight.put(election, election.state().needsSight());
+        holding.put(election, election.state().isHolding());
         watching.put(election, election.looksAfterGap());
     }
 

@@ -219,7 +219,7 @@ class MemoryIsShortTest {
     @Test
     void whatCannotBeEndedForWantOfMemoryIsEndedLater() {
         AtomicInteger left = failInside("Listing", "want", 1, () -> {
-            failInside("ElectionMemory", "toStopping", 3, Throwing::error);
+            failInside("Transitions", "toStopping", 3, Throwing::error);
             fail();
         });
 
@@ -230,7 +230,7 @@ class MemoryIsShortTest {
 
     @Test
     void aTaskWhoseEndCannotBeToldRunsAgain() {
-        AtomicInteger left = failInside("ElectionMemory", "toStopping", 1, Throwing::error);
+        AtomicInteger left = failInside("Transitions", "toStopping", 1, Throwing::error);
 
         isLedAgain(world.client("a"), () -> {
             throw new IllegalStateException("the work failed");
@@ -241,7 +241,7 @@ class MemoryIsShortTest {
 
     @Test
     void aTaskWhoseEndCannotBeToldForAMistakeOfOursRunsAgain() {
-        AtomicInteger left = failInside("ElectionMemory", "toStopping", 1, Throwing::exception);
+        AtomicInteger left = failInside("Transitions", "toStopping", 1, Throwing::exception);
 
         isLedAgain(world.client("a"), () -> {
             throw new IllegalStateException("the work failed");
@@ -252,7 +252,7 @@ class MemoryIsShortTest {
 
     @Test
     void aTaskThatIsDoneDoesNotRunAgain() {
-        AtomicInteger left = failInside("ElectionMemory", "toStopping", 1, Throwing::error);
+        AtomicInteger left = failInside("Transitions", "toStopping", 1, Throwing::error);
         AtomicInteger runs = new AtomicInteger();
         Candidacy candidacy = world.client("a").election("e").runWhileLeader("v", leadership -> runs.incrementAndGet());
 
@@ -268,7 +268,7 @@ class MemoryIsShortTest {
     void theTermsOfEveryElectionEndThoughOneOfThemCannot() {
         Client client = world.client("a");
         List<Leadership> terms = List.of(world.win(client.election("x")), world.win(client.election("y")));
-        failInside("ElectionMemory", "toStopping", 1, Throwing::error);
+        failInside("Transitions", "toStopping", 1, Throwing::error);
 
         client.loop().post(now -> fail());
         world.host.settle();
@@ -289,7 +289,7 @@ class MemoryIsShortTest {
         world.client("b", connection).election("e").runWhileLeader("v", leadership -> runs.incrementAndGet());
         world.pass(Duration.ofSeconds(3));
         first.close();
-        AtomicInteger left = failInside("ElectionDuties", "acquire", 1, Throwing::error);
+        AtomicInteger left = failInside("Duties", "acquire", 1, Throwing::error);
 
         connection.isDeaf = false;
         connection.hint(new Hint.Seen(world.store.shown("e")));

@@ -8,6 +8,8 @@ import java.util.List;
 
 /** Mistakes in queues of candidates, first come, first served. */
 final class ArrivalBugs {
+    private static final String MACHINE = "engine/ElectionMachine.java";
+    private static final String TRANSITIONS = "engine/Transitions.java";
     private static final String ARRIVALS = "engine/Arrivals.java";
     private static final String QUEUE = "engine/Queue.java";
 
@@ -19,14 +21,9 @@ final class ArrivalBugs {
                         .of("the recipe of a service registry: \"am I the first in the list?\"")
                         .in(Aim.QUEUES)
                         .edit(
-                                "engine/ElectionMachine.java",
-                                "turn.placed(e.place(), nanos());",
-                                "turn.placed(e.place(), nanos()); Observation before = sightings.takeable(nanos()); if (e.place() == 0 &&"
-                                        + " turn.isSought() && role == Role.Following.INSTANCE && before != null && mayTry() &&"
-                                        + " outbox.isFree()) { acquire(before); won(Observation.held(key, before.basis(),"
-                                        + " (dev.mandate.spi.Liveness) before.basis(), sightings.highestTerm() + 1,"
-                                        + " dev.mandate.spi.LeaderRecord.proposal(settings.candidate(), settings.incarnation(), live, value,"
-                                        + " java.time.Duration.ofNanos(settings.timing().leaseNanos()), 0)), nanos()); }")
+                                MACHINE,
+                                "state.turn.placed(e.place(), state.nanos());",
+                                "state.turn.placed(e.place(), state.nanos()); Observation before = state.sightings.takeable(state.nanos()); if (e.place() == 0 && state.turn.isSought() && state.role == Role.Following.INSTANCE && before != null && duties.mayTry() && state.outbox.isFree()) { duties.acquire(before); transitions.won(state.attempt, Observation.held(state.key, before.basis(), (dev.mandate.spi.Liveness) before.basis(), state.sightings.highestTerm() + 1, dev.mandate.spi.LeaderRecord.proposal(state.settings.candidate(), state.settings.incarnation(), state.attempt.id(), state.wanted.value(), java.time.Duration.ofNanos(state.settings.timing().leaseNanos()), 0)), state.nanos()); }")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.VALUE, Invariant.TERMS),
                 bug("unknown-place-is-first", "Whoever does not know its place tries at once.")
                         .in(Aim.QUEUES)
@@ -66,7 +63,7 @@ final class ArrivalBugs {
                 bug("place-outlives-its-record", "Whoever registers again after it lost its record has its old place.")
                         .of("queues ordered by an id that an instance keeps, or by a number that it drew once")
                         .in(Aim.QUEUES)
-                        .edit("engine/ElectionMemory.java", "if (settings.once()) {", "if (false) {")
+                        .edit(TRANSITIONS, "if (settings.once()) {", "if (false) {")
                         .edit(ARRIVALS, "if (place.isWaiting() && !next.equals(place.value)) {", "if (false) {")
                         .foundBy(Invariant.ARRIVAL));
     }

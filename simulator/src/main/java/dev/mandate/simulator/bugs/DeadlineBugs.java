@@ -9,9 +9,10 @@ import java.util.List;
 
 /** Mistakes about how long a term may be believed. */
 final class DeadlineBugs {
-    private static final String WINDOW = "engine/LeaseWindow.java";
     private static final String MACHINE = "engine/ElectionMachine.java";
-    private static final String MEMORY = "engine/ElectionMemory.java";
+    private static final String TRANSITIONS = "engine/Transitions.java";
+    private static final String ANSWERS = "engine/Answers.java";
+    private static final String WINDOW = "engine/LeaseWindow.java";
     private static final String SESSIONS = "engine/SessionMachine.java";
 
     private DeadlineBugs() {}
@@ -24,9 +25,9 @@ final class DeadlineBugs {
                         .of(
                                 "madelson/DistributedLock (the stopwatch restarts with the reply), client-go (time of the reply)")
                         .edit(
-                                MACHINE,
+                                ANSWERS,
                                 "LeaseWindow window = settings.timing().window(asked.sent(), grantedNanos);",
-                                "LeaseWindow window = settings.timing().window(now, grantedNanos);")
+                                "LeaseWindow window = settings.timing().window(state.now, grantedNanos);")
                         .edit(
                                 SESSIONS,
                                 "LeaseWindow window = life.lease.timing().window(life.pendingSent, granted);",
@@ -109,12 +110,12 @@ final class DeadlineBugs {
                         .edit("engine/LeaseCell.java", "if (seen.isLatched()) { return false; }", "")
                         .edit(
                                 MACHINE,
-                                "leading.term().cell().latch(); end(LossReason.LEASE_RAN_OUT, leading.held());",
-                                "if (outbox.pending() == null) { leading.term().cell().latch(); end(LossReason.LEASE_RAN_OUT, leading.held()); }")
+                                "leading.term().cell().latch(); transitions.end(LossReason.LEASE_RAN_OUT, leading.held());",
+                                "if (state.outbox.pending() == null) { leading.term().cell().latch(); transitions.end(LossReason.LEASE_RAN_OUT, leading.held()); }")
                         .edit(
                                 MACHINE,
-                                "if (!cell.isOpenAt(now)) {",
-                                "if (outbox.pending() == null && !cell.isOpenAt(now)) {")
+                                "if (!cell.isOpenAt(state.now)) {",
+                                "if (state.outbox.pending() == null && !cell.isOpenAt(state.now)) {")
                         .edit(
                                 MACHINE,
                                 "endWhatIsOver(); reportOverrun(); lookAt(event);",
@@ -130,8 +131,8 @@ final class DeadlineBugs {
                                 "madelson/DistributedLock; hashicorp/consul#8736 (the monitor's read hangs, the holder believes for ever)")
                         .edit(
                                 MACHINE,
-                                "if (!cell.isOpenAt(now)) {",
-                                "if (outbox.pending() == null && !cell.isOpenAt(now)) {")
+                                "if (!cell.isOpenAt(state.now)) {",
+                                "if (state.outbox.pending() == null && !cell.isOpenAt(state.now)) {")
                         .foundBy(Invariant.DEADLINE),
                 bug(
                                 "asked-lease-believed",
@@ -152,7 +153,7 @@ final class DeadlineBugs {
                                 "proclaim-counts-as-renewal",
                                 "Publishing a value moves the deadline although the store renewed nothing.")
                         .edit(
-                                MACHINE,
+                                ANSWERS,
                                 ": outcome.granted().map(LeaseTiming::boundedNanos).orElse(0L);",
                                 ": outcome.granted().map(LeaseTiming::boundedNanos).orElse(settings.timing().leaseNanos());")
                         .in(Aim.CLOCK_BARE)
@@ -163,11 +164,9 @@ final class DeadlineBugs {
                                 "A read, or a refusal, that shows the own record moves the deadline.")
                         .of("Azure Blob: a lease that has expired can look alive, and can be renewed")
                         .edit(
-                                MEMORY,
-                                "role = leading.with(held);",
-                                "role = leading.with(held); if (!settings.sharesSession()) { liveWindow = settings.timing().window(new"
-                                        + " Now(askedAtNanos, now.bootNanos(), now.wallMillis()), settings.timing().leaseNanos());"
-                                        + " leading.term().cell().extend(liveWindow); }")
+                                TRANSITIONS,
+                                "state.role = leading.with(held);",
+                                "state.role = leading.with(held); if (!settings.sharesSession()) { LeaseWindow longer = settings.timing().window(new Now(askedAtNanos, state.now.bootNanos(), state.now.wallMillis()), settings.timing().leaseNanos()); attempt.granted(longer, attempt.renewAtNanos); leading.term().cell().extend(longer); }")
                         .in(Aim.CLOCK_SLOW)
                         .in(StoreKind.REMOVES_RECORD)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS));

@@ -7,6 +7,8 @@ import java.util.List;
 
 /** The two oldest recipes, unchanged. */
 final class RecipeBugs {
+    private static final String TRANSITIONS = "engine/Transitions.java";
+    private static final String ANSWERS = "engine/Answers.java";
     private static final String WINDOW = "engine/LeaseWindow.java";
 
     private RecipeBugs() {}
@@ -25,14 +27,13 @@ final class RecipeBugs {
                         .of(
                                 "a widespread recipe for etcd in C++: a callback of the watch ends the lead, nothing else does")
                         .edit(
-                                "engine/ElectionMemory.java",
-                                "if (role instanceof Role.Leading) { end(seen instanceof Observation.Vacant",
-                                "if (role instanceof Role.Leading) { return; } if (role instanceof Role.Leading) { end(seen instanceof"
-                                        + " Observation.Vacant")
+                                TRANSITIONS,
+                                "if (state.role instanceof Role.Leading) { end(seen instanceof Observation.Vacant",
+                                "if (state.role instanceof Role.Leading) { return; } if (state.role instanceof Role.Leading) { end(seen instanceof Observation.Vacant")
                         .edit(
-                                "engine/ElectionMachine.java",
-                                "if (!mine || ((Observation.Held) seen).record().leave()) { pace.hinted(nanos()); }",
-                                "if (!mine && role instanceof Role.Leading) { end(LossReason.DISPLACED, null); }")
+                                ANSWERS,
+                                "if (!mine || ((Observation.Held) seen).record().leave()) { pace.hinted(state.nanos()); }",
+                                "if (!mine && state.role instanceof Role.Leading) { transitions.end(LossReason.DISPLACED, null); }")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS));
     }
 

@@ -9,6 +9,9 @@ import java.util.List;
 
 /** Mistakes of followers of a service. */
 final class ServiceBugs {
+    private static final String TRANSITIONS = "engine/Transitions.java";
+    private static final String DUTIES = "engine/Duties.java";
+    private static final String COMMANDS = "engine/Commands.java";
     private static final String FOLLOWING = "engine/FollowingMachine.java";
 
     private ServiceBugs() {}
@@ -64,19 +67,17 @@ final class ServiceBugs {
                 bug("old-metadata-after-an-outage", "Who was away registers again with what it said when it began.")
                         .of("clients that keep the request of their first registration for when it is lost")
                         .edit(
-                                "engine/ElectionCommands.java",
-                                "value = e.value(); } if (role instanceof Role.Leading leading",
-                                "if (key.space().equals(dev.mandate.spi.RecordKey.QUEUES)) { value = e.value(); } }"
-                                        + " if (role instanceof Role.Leading leading")
+                                COMMANDS,
+                                "if (settings.registers()) {",
+                                "if (settings.registers() && state.key.space().equals(dev.mandate.spi.RecordKey.QUEUES)) {")
                         .in(Aim.SERVICES)
                         .foundBy(Invariant.INSTANCES),
                 bug("a-closed-one-returns", "A registration that lands after it was closed is left to its lease.")
                         .of("clients that fire and forget their last request")
                         .edit(
-                                "engine/ElectionMemory.java",
-                                "stray = isOurs(seen) ? (Observation.Held) seen : null;",
-                                "stray = isOurs(seen) && (standing || !settings.registers()) ? (Observation.Held) seen :"
-                                        + " null;")
+                                TRANSITIONS,
+                                "state.stray = state.isOurs(seen) ? (Observation.Held) seen : null;",
+                                "state.stray = state.isOurs(seen) && (state.wanted.campaigns() || !settings.registers()) ? (Observation.Held) seen : null;")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.REMOVES_SESSION)
                         .within(10_000)
@@ -86,9 +87,9 @@ final class ServiceBugs {
                                 "A registration that cannot be released costs the session, and all that it keeps.")
                         .of("one lease for a leader and its metadata")
                         .edit(
-                                "engine/ElectionDuties.java",
-                                "isReleasedInVain() && liveSession != null && !settings.registers()",
-                                "isReleasedInVain() && liveSession != null")
+                                DUTIES,
+                                "state.isReleasedInVain() && session != null && !settings.registers()",
+                                "state.isReleasedInVain() && session != null")
                         .in(Aim.SERVICES)
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.REASON));

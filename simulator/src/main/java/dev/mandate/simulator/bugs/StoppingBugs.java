@@ -10,9 +10,9 @@ import java.util.List;
 /** Mistakes about the end of a term: work, release, overrun, withdrawal. */
 final class StoppingBugs {
     private static final String MACHINE = "engine/ElectionMachine.java";
-    private static final String COMMANDS = "engine/ElectionCommands.java";
-    private static final String MEMORY = "engine/ElectionMemory.java";
-    private static final String DUTIES = "engine/ElectionDuties.java";
+    private static final String DUTIES = "engine/Duties.java";
+    private static final String COMMANDS = "engine/Commands.java";
+    private static final String STATE = "engine/ElectionState.java";
     private static final String SESSIONS = "engine/SessionMachine.java";
     private static final String WORK = "engine/Work.java";
 
@@ -67,23 +67,29 @@ final class StoppingBugs {
                         .foundBy(Invariant.RELEASE, Invariant.EFFECTS),
                 bug("acquires-while-work-runs", "A candidate stands again while work of its earlier term runs.")
                         .of("kubernetes/kubernetes#44887, cilium/cilium#42920 (the work outlives the lease)")
-                        .edit(DUTIES, "return standing && !work.isRunning() && nanos()", "return standing && nanos()")
+                        .edit(
+                                DUTIES,
+                                "return wanted.campaigns() && !work.isRunning() && state.nanos()",
+                                "return wanted.campaigns() && state.nanos()")
                         .foundBy(Invariant.ATTEMPT),
                 bug("withdraw-says-nothing", "Withdrawing stops the renewal, but the end of the term is not announced.")
                         .of("nats-kv-leader-elect (the state is reset before it is asked, so that no loss is told)")
                         .edit(
                                 COMMANDS,
-                                "standingNext = null; if (role instanceof Role.Leading leading) { end(reason, leading.held()); }",
-                                "standingNext = null; if (role instanceof Role.Leading leading) { stopWithoutTerm(reason, leading.held()); }")
+                                "wanted.withdraw(); if (state.role instanceof Role.Leading leading) { transitions.end(reason, leading.held()); }",
+                                "wanted.withdraw(); if (state.role instanceof Role.Leading leading) { transitions.stopWithoutTerm(reason, leading.held()); }")
                         .foundBy(Invariant.DEADLINE),
                 bug("withdrawn-while-work-runs", "Withdrawn is announced before the work has stopped.")
                         .of("client-go: Run does not wait for OnStartedLeading to return")
-                        .edit(MEMORY, "return !work.isRunning() && stray == null &&", "return stray == null &&")
+                        .edit(STATE, "return !work.isRunning() && stray == null &&", "return stray == null &&")
                         .in(Aim.HAUNTED)
                         .foundBy(Invariant.CALLBACKS),
                 bug("withdraw-leaves-the-record", "Whoever withdraws leaves its record to the session, which lives on.")
                         .of("etcd-io/etcd#11777, #22123 (an orphan after a resignation blocks everybody)")
-                        .edit(DUTIES, "{ release(held); }", "{ if (standing) { release(held); } else { stopped(); } }")
+                        .edit(
+                                DUTIES,
+                                "{ release(held); }",
+                                "{ if (wanted.campaigns()) { release(held); } else { transitions.stopped(); } }")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.JUDGES_SESSION)
                         .within(6_000)
@@ -93,7 +99,7 @@ final class StoppingBugs {
                                 "After an acquire that was not answered nobody watches for it once the client has withdrawn.")
                         .of("etcd-io/etcd#21128 (an orphan after a failed campaign)")
                         .edit(
-                                MEMORY,
+                                "engine/LateAcquires.java",
                                 "if (under != null && !under.isOver()) {",
                                 "if (under != null && under.isOver()) {")
                         .in(Aim.HAUNTED)
@@ -105,8 +111,9 @@ final class StoppingBugs {
                         .of("apache/curator#524 (node re-created after close)")
                         .edit(
                                 COMMANDS,
-                                "standing = false; standingNext = null;",
-                                "standing = false; standingNext = null; haunted = java.util.List.of();")
+                                "wanted.withdraw(); if",
+                                "wanted.withdraw(); state.lateAcquires = new LateAcquires(); if")
+                        .edit(STATE, "final LateAcquires lateAcquires", "LateAcquires lateAcquires")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.REMOVES_SESSION)
                         .within(6_000)
@@ -115,7 +122,10 @@ final class StoppingBugs {
                                 "copy-of-a-seen-attempt-not-awaited",
                                 "An attempt that was seen is taken to be settled although a second copy of its request may yet land.")
                         .of("clients behind something that sends again what was not answered")
-                        .edit(MEMORY, "boolean last = askedAtNanos - acquireUntilNanos >= 0;", "boolean last = true;")
+                        .edit(
+                                "engine/LateAcquires.java",
+                                "boolean last = askedAtNanos - attempt.copiesUntilNanos() >= 0;",
+                                "boolean last = true;")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.REMOVES_SESSION)
                         .within(18_000)
@@ -152,12 +162,12 @@ final class StoppingBugs {
                         .of("our own drafts")
                         .edit(
                                 DUTIES,
-                                "if (mess != null && work.allowsRelease(nanos())) {",
+                                "if (mess != null && work.allowsRelease(state.nanos())) {",
                                 "if (mess != null && !work.isRunning()) {")
                         .edit(
                                 DUTIES,
-                                "wake = outbox.isFree() && work.allowsRelease(nanos()) ? Math.min(wake, releaseAtNanos) : wake;",
-                                "wake = outbox.isFree() && !work.isRunning() ? Math.min(wake, releaseAtNanos) : wake;")
+                                "wake = outbox.isFree() && work.allowsRelease(state.nanos()) ? Math.min(wake, state.releaseAtNanos) : wake;",
+                                "wake = outbox.isFree() && !work.isRunning() ? Math.min(wake, state.releaseAtNanos) : wake;")
                         .in(Aim.STUCK)
                         .in(StoreKind.REMOVES_SESSION)
                         .within(15_000)
@@ -166,8 +176,8 @@ final class StoppingBugs {
                         .of("hashicorp/vault#3031, kubernetes-client/java#714, etcd-io/jetcd#833")
                         .edit(
                                 MACHINE,
-                                "session = e.session();",
-                                "session = liveSession == null ? e.session() : session;")
+                                "state.session = e.session();",
+                                "state.session = state.attemptSession() == null ? e.session() : state.session;")
                         .foundBy(Invariant.LEADER),
                 bug("second-session-beside-the-first", "A session is opened although one is open.")
                         .of("Consul's Lock: by default each opens a session of its own")

@@ -9,8 +9,8 @@ import java.util.List;
 
 /** Mistakes about answers that did not come, refusals, and whose record it is. */
 final class UnknownBugs {
-    private static final String MACHINE = "engine/ElectionMachine.java";
-    private static final String MEMORY = "engine/ElectionMemory.java";
+    private static final String TRANSITIONS = "engine/Transitions.java";
+    private static final String ANSWERS = "engine/Answers.java";
     private static final String DOUBT =
             "role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt(), false) : role;";
 
@@ -43,27 +43,25 @@ final class UnknownBugs {
                         .of(
                                 "Azure/azure-webjobs-sdk#2454 (one blip drops the lease); the Azure handle of madelson/DistributedLock")
                         .edit(
-                                MACHINE,
+                                ANSWERS,
                                 "case RENEW -> renewLater();",
-                                "case RENEW -> { renewLater(); if (role instanceof Role.Leading leading) {"
-                                        + " end(LossReason.DISPLACED, leading.held()); } }")
+                                "case RENEW -> { renewLater(); if (state.role instanceof Role.Leading leading) { transitions.end(LossReason.DISPLACED, leading.held()); } }")
                         .foundBy(Invariant.REASON),
                 bug(
                                 "refused-renewal-that-landed-is-a-loss",
                                 "A refused renewal ends the term, although the record shows that an earlier one landed.")
                         .of("nats-kv-leader-elect: every Update error means that I lost")
                         .edit(
-                                MACHINE,
-                                "if (seen != null) { proven(seen, asked.sent().monotonicNanos()); }",
-                                "if (asked.kind() == Kind.RENEW && role instanceof Role.Leading) { end(LossReason.DISPLACED, null); } else if"
-                                        + " (seen != null) { proven(seen, asked.sent().monotonicNanos()); }")
+                                ANSWERS,
+                                "if (seen != null) { transitions.proven(seen, asked.sent().monotonicNanos()); }",
+                                "if (asked.kind() == Kind.RENEW && state.role instanceof Role.Leading) { transitions.end(LossReason.DISPLACED, null); } else if (seen != null) { transitions.proven(seen, asked.sent().monotonicNanos()); }")
                         .foundBy(Invariant.REASON),
                 bug(
                                 "refused-copy-kills-the-attempt",
                                 "An acquire that was refused is dead, although the record shows that an earlier copy of it landed.")
                         .of("clients behind something that sends again what was not answered")
                         .edit(
-                                MACHINE,
+                                ANSWERS,
                                 "if (asked.kind() == Kind.ACQUIRE && !mine) {",
                                 "if (asked.kind() == Kind.ACQUIRE) {")
                         .foundBy(Invariant.RELEASE),
@@ -72,9 +70,9 @@ final class UnknownBugs {
                                 "An acquire that was refused without showing the record is dead, although an earlier copy of it has won.")
                         .of("clients behind something that sends again what was not answered")
                         .edit(
-                                MACHINE,
-                                "if (seen == null && !over && role instanceof Role.Acquiring acquiring) {",
-                                "if (settings == null && role instanceof Role.Acquiring acquiring) {")
+                                ANSWERS,
+                                "if (seen == null && !over && state.role instanceof Role.Acquiring acquiring) {",
+                                "if (settings == null && state.role instanceof Role.Acquiring acquiring) {")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.JUDGES_SESSION)
                         .within(17_000)
@@ -84,9 +82,9 @@ final class UnknownBugs {
                                 "A record that a listing leaves out is taken for gone, though it changed between two pages.")
                         .of("listings by position")
                         .edit(
-                                MACHINE,
-                                "if (seen == null) { pace.lookSoon(nanos()); }",
-                                "if (seen == null) { if (role instanceof Role.Leading) { end(LossReason.VANISHED, null); } }")
+                                ANSWERS,
+                                "if (seen == null) { pace.lookSoon(state.nanos()); }",
+                                "if (seen == null) { if (state.role instanceof Role.Leading) { transitions.end(LossReason.VANISHED, null); } }")
                         .in(Aim.CROWDED)
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.REASON),
@@ -94,17 +92,19 @@ final class UnknownBugs {
                                 "stale-page-believed",
                                 "A page of a listing that was asked for before the record was written proves what it shows.")
                         .of("our own drafts")
-                        .edit(MACHINE, "boolean after = e.askedAtNanos() >= confirmedAtNanos;", "boolean after = true;")
+                        .edit(
+                                ANSWERS,
+                                "boolean after = e.askedAtNanos() >= state.confirmedAtNanos;",
+                                "boolean after = true;")
                         .in(StoreKind.REMOVES_SESSION)
                         .within(12_000)
                         .foundBy(Invariant.REASON, Invariant.VIEW),
                 bug("record-matched-by-incarnation", "Any record of this client is taken for the live attempt's.")
                         .of("apache/curator#1211, #1169: an old session's node is mistaken for the own")
                         .edit(
-                                MEMORY,
-                                "if (seen instanceof Observation.Held held && held.isAttempt(live)) {",
-                                "if (seen instanceof Observation.Held held && !held.isForeign() && held.record().incarnation()"
-                                        + ".equals(settings.incarnation())) {")
+                                TRANSITIONS,
+                                "if (seen instanceof Observation.Held held && attempt != null && state.isMine(held)) {",
+                                "if (seen instanceof Observation.Held held && attempt != null && !held.isForeign() && held.record().incarnation().equals(settings.incarnation())) {")
                         .edit(
                                 "engine/Sightings.java",
                                 "if (!held.isAttempt(live)) {",
@@ -114,15 +114,17 @@ final class UnknownBugs {
                 bug("record-matched-by-name", "Any record that carries the candidate's name is taken for the own.")
                         .of("client-go (identity), two processes with one configuration")
                         .edit(
-                                MEMORY,
-                                "if (seen instanceof Observation.Held held && held.isAttempt(live)) {",
-                                "if (seen instanceof Observation.Held held && !held.isForeign() && held.record().candidate()"
-                                        + ".equals(settings.candidate())) {")
+                                TRANSITIONS,
+                                "if (seen instanceof Observation.Held held && attempt != null && state.isMine(held)) {",
+                                "if (seen instanceof Observation.Held held && attempt != null && !held.isForeign() && held.record().candidate().equals(settings.candidate())) {")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.ATTEMPT, Invariant.TERMS),
                 bug("renewal-dies-silently", "After one renewal that was not answered there is no other.")
                         .of(
                                 "etcd-io/jetcd#965, redisson/redisson#775, apache/iceberg PR 2034, cirello-io/dynamolock#14")
-                        .edit(MACHINE, "case RENEW -> renewLater();", "case RENEW -> renewAtNanos = Long.MAX_VALUE;")
+                        .edit(
+                                ANSWERS,
+                                "case RENEW -> renewLater();",
+                                "case RENEW -> state.attempt.renewAtNanos = Long.MAX_VALUE;")
                         .edit(
                                 "engine/SessionMachine.java",
                                 "life.renewAtNanos = nanos() + pause;",
@@ -131,9 +133,9 @@ final class UnknownBugs {
                 bug("retry-after-the-lease", "What was not answered is tried again a lease later.")
                         .of("NuGet/NuGet.Jobs PR 746 (renewal period = lease), patroni/patroni#837")
                         .edit(
-                                "engine/ElectionMemory.java",
-                                "renewAtNanos = nanos() + pause;",
-                                "renewAtNanos = nanos() + settings.timing().leaseNanos();")
+                                "engine/Attempt.java",
+                                "renewAtNanos = nowNanos + timing.renewalRetryNanos(renewalFailed);",
+                                "renewAtNanos = nowNanos + timing.leaseNanos();")
                         .edit(
                                 "engine/SessionMachine.java",
                                 "life.renewAtNanos = nanos() + pause;",
@@ -149,10 +151,9 @@ final class UnknownBugs {
                 bug("refusal-believed-to-be-mine", "A refusal that shows somebody else does not end the term.")
                         .of("apache/samza PR 259 (a failed release leaves isLeader true)")
                         .edit(
-                                MEMORY,
-                                "if (role instanceof Role.Leading) { end(seen instanceof Observation.Vacant",
-                                "if (role instanceof Role.Leading) { return; } if (role instanceof Role.Leading) { end(seen instanceof"
-                                        + " Observation.Vacant")
+                                TRANSITIONS,
+                                "if (state.role instanceof Role.Leading) { end(seen instanceof Observation.Vacant",
+                                "if (state.role instanceof Role.Leading) { return; } if (state.role instanceof Role.Leading) { end(seen instanceof Observation.Vacant")
                         .foundBy(Invariant.DEADLINE));
     }
 }

@@ -10,8 +10,10 @@ import java.util.List;
 /** Mistakes while waiting: hints, silence, pace, settling, the leave flag. */
 final class WaitingBugs {
     private static final String MACHINE = "engine/ElectionMachine.java";
-    private static final String MEMORY = "engine/ElectionMemory.java";
-    private static final String DUTIES = "engine/ElectionDuties.java";
+    private static final String TRANSITIONS = "engine/Transitions.java";
+    private static final String DUTIES = "engine/Duties.java";
+    private static final String ANSWERS = "engine/Answers.java";
+    private static final String STATE = "engine/ElectionState.java";
     private static final String SIGHTINGS = "engine/Sightings.java";
     private static final String PACE = "engine/Pace.java";
     private static final String OUTBOX = "engine/Outbox.java";
@@ -24,16 +26,16 @@ final class WaitingBugs {
                         .of(
                                 "every watch-driven recipe; nats-io/nats-server#4162, patroni/patroni#308 (stale reads believed)")
                         .edit(
-                                MACHINE,
-                                "if (!mine || ((Observation.Held) seen).record().leave()) { pace.hinted(nanos()); }",
-                                "proven(seen, nanos());")
+                                ANSWERS,
+                                "if (!mine || ((Observation.Held) seen).record().leave()) { pace.hinted(state.nanos()); }",
+                                "transitions.proven(seen, state.nanos());")
                         .foundBy(Invariant.REASON),
                 bug(
                                 "sight-rule-missing",
                                 "A term under a living session goes on although no read has shown its record for long.")
                         .of("hashicorp/consul#8736, #4935 (the monitor's reads fail, the holder believes)")
                         .edit(
-                                MEMORY,
+                                STATE,
                                 "return isListed() ? askedAtNanos + settings.timing().sightNanos() : Long.MAX_VALUE;",
                                 "return Long.MAX_VALUE;")
                         .in(Aim.BLINDED)
@@ -81,11 +83,11 @@ final class WaitingBugs {
                         .edit(
                                 MACHINE,
                                 "outbox.open(); endWhatIsOver();",
-                                "sightings.wallMillis = now.wallMillis(); outbox.open(); endWhatIsOver();")
+                                "state.sightings.wallMillis = state.now.wallMillis(); outbox.open(); endWhatIsOver();")
                         .edit(
                                 DUTIES,
-                                "mayTry() ? sightings.takeable(nanos()) : null;",
-                                "mayTry() ? sightings.takeable(Math.max(nanos(), sightings.wallNanos())) : null;")
+                                "mayTry() ? sightings.takeable(state.nanos()) : null;",
+                                "mayTry() ? sightings.takeable(Math.max(state.nanos(), sightings.wallNanos())) : null;")
                         .edit(
                                 SIGHTINGS,
                                 "livenessSinceNanos = nowNanos;",
@@ -134,14 +136,14 @@ final class WaitingBugs {
                         .foundBy(Invariant.VIEW),
                 bug("sight-counts-from-the-win", "A term ends as unseen although looks have shown its record.")
                         .edit(
-                                MEMORY,
-                                "role = leading.with(held); sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos));",
-                                "role = leading.with(held);")
+                                TRANSITIONS,
+                                "state.role = leading.with(held); attempt.seen(state.sightFrom(askedAtNanos));",
+                                "state.role = leading.with(held);")
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.REASON),
                 bug("sight-lasts-too-long", "A leader that cannot look believes for longer than is printed.")
                         .edit(
-                                MEMORY,
+                                STATE,
                                 "askedAtNanos + settings.timing().sightNanos()",
                                 "askedAtNanos + 2 * settings.timing().sightNanos()")
                         .in(Aim.BLINDED)
@@ -217,13 +219,13 @@ final class WaitingBugs {
                 bug(
                                 "settling-ignored",
                                 "A win is announced at once, although a stranger's, or everybody's, has to settle.")
-                        .edit(MEMORY, "if (settle > 0) {", "if (settle < 0) {")
+                        .edit(TRANSITIONS, "if (settle > 0) {", "if (settle < 0) {")
                         .foundBy(Invariant.ATTEMPT),
                 bug("leave-flag-ignored", "Nobody leaves who is asked to.")
                         .edit(
-                                MEMORY,
-                                "role = leading.with(held); sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos)); if (held.record().leave()) {",
-                                "role = leading.with(held); sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos)); if (false) {")
+                                TRANSITIONS,
+                                "state.role = leading.with(held); attempt.seen(state.sightFrom(askedAtNanos)); if (held.record().leave()) {",
+                                "state.role = leading.with(held); attempt.seen(state.sightFrom(askedAtNanos)); if (false) {")
                         .foundBy(Invariant.LEFTOVERS),
                 bug("leave-flag-carried-over", "A new leader inherits the leave flag of the record it replaces.")
                         .edit(

@@ -1,0 +1,244 @@
+package dev.mandate.engine;
+
+import dev.mandate.Standing;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import org.jspecify.annotations.Nullable;
+
+/** What one election's machine remembers from step to step. Its parts share it; none of them keeps a copy. */
+final class ElectionState {
+    final RecordKey key;
+    final ElectionSettings settings;
+    final Entropy entropy;
+    final Retries retries;
+    final Hints hints;
+    final Outbox outbox;
+    final Sightings sightings;
+    final Pace pace;
+    final Work work;
+    final Turn turn;
+    final Wanted wanted = new Wanted();
+    final LateAcquires lateAcquires = new LateAcquires();
+
+    /** Values to publish; null in most elections, which publish nothing after they begin. */
+    @Nullable
+    Proclaims proclaims;
+
+    /** The number of instants in a renewal interval at which renewals may be sent. */
+    private static final int RENEWAL_GRID = 64;
+
+    Now now = Now.NEVER;
+    Role role = Role.Idle.INSTANCE;
+
+    /** The newest attempt, from its send until refused, superseded or released; it alone makes a record ours. */
+    @Nullable
+    Attempt attempt;
+    /** The newest acquire if it was never answered, else -1. */
+    long doubtfulRequest = -1;
+    /** When an attempt was last known to exist: reads requested earlier do not disprove it. */
+    long confirmedAtNanos = Long.MIN_VALUE;
+    /** When the newest term began. */
+    long beganAtNanos;
+    /** A record left behind by an older attempt of ours. */
+    Observation.@Nullable Held stray;
+    /** The session for the next attempt, where sessions keep the lease. */
+    @Nullable
+    SessionLease session;
+
+    /** A write was refused without showing the record: no write is sent before a read has shown it. */
+    boolean looksFirst;
+    /** Whether the common listing fails to show this key. */
+    boolean unlisted;
+
+    /** When a record of ours, or a stray, may be released. */
+    long releaseAtNanos = Long.MIN_VALUE;
+    /** How many releases, or removals of a stray, failed in a row. */
+    private int releasesFailed;
+
+    ElectionState(RecordKey key, ElectionSettings settings, Shared shared) {
+        this.key = key;
+        this.settings = settings;
+        this.entropy = shared.entropy();
+        this.outbox = new Outbox(key, settings.timing().answerNanos(), shared.requests());
+        this.sightings = new Sightings(settings);
+        this.retries = shared.retries();
+        this.hints = shared.hints();
+        this.pace = new Pace(settings.timing(), entropy, retries);
+        this.work = new Work(settings.overrun(), settings.timing().leaseNanos());
+        this.turn = new Turn(settings.timing().stepNanos(), settings.queue() != null);
+    }
+
+    long nanos() {
+        return now.monotonicNanos();
+    }
+
+    @Nullable
+    Id attemptId() {
+        return attempt == null ? null : attempt.id();
+    }
+
+    /** The session that keeps the newest attempt alive, if any. */
+    @Nullable
+    SessionLease attemptSession() {
+        return attempt == null ? null : attempt.session();
+    }
+
+    /** What bounds the newest attempt, where each record has its own lease. */
+    @Nullable
+    LeaseWindow attemptWindow() {
+        return attempt == null ? null : attempt.window();
+    }
+
+    /** Whether it is the record of the newest attempt. */
+    boolean isMine(@Nullable Observation seen) {
+        return seen instanceof Observation.Held held && held.isAttempt(attemptId());
+    }
+
+    /** Whether it is a record of this incarnation. */
+    boolean isOurs(Observation seen) {
+        return seen instanceof Observation.Held held
+                && !held.isForeign()
+                && held.record().incarnation().equals(settings.incarnation());
+    }
+
+    Observation.@Nullable Held ownRecord() {
+        return role instanceof Role.Leading leading
+                ? leading.held()
+                : role instanceof Role.Settling settling ? settling.held() : null;
+    }
+
+    boolean isHoldingRecord() {
+        return role instanceof Role.Leading || role instanceof Role.Settling || role instanceof Role.Stopping;
+    }
+
+    /** Whether the store may hold a record of this machine, or its work may run. */
+    boolean isHolding() {
+        return work.isRunning()
+                || stray != null
+                || outbox.isErasing()
+                || !(role instanceof Role.Idle || role instanceof Role.Following);
+    }
+
+    /** Whether nobody campaigns in it, watches it or waits for it, and no answer is awaited. */
+    boolean isIdle() {
+        return role == Role.Idle.INSTANCE
+                && wanted.isAtRest()
+                && !wanted.observes()
+                && stray == null
+                && !work.isRunning()
+                && lateAcquires.isEmpty()
+                && outbox.pending() == null;
+    }
+
+    /** Whether nothing of a candidacy is left in the store or at work. */
+    boolean isGone() {
+        return !work.isRunning() && stray == null && (role instanceof Role.Idle || role instanceof Role.Following);
+    }
+
+    /** Whether it campaigns, and has won nothing. */
+    boolean isWaiting() {
+        return wanted.campaigns() && !isHoldingRecord();
+    }
+
+    /** Whether the common listing must show it while it holds a record: a renewed session does not prove the record. */
+    boolean isListed() {
+        return settings.sharesSession() && !settings.registers();
+    }
+
+    /** Whether the common listing, which a gap hurries, reads it: then it need not read by itself. */
+    boolean isListedWithOthers() {
+        return settings.sharesSession() && (role instanceof Role.Leading || role instanceof Role.Settling);
+    }
+
+    /** Whether the common listing has to look for it now. */
+    boolean needsSight() {
+        return isListed() && (role instanceof Role.Leading || role instanceof Role.Settling || !lateAcquires.isEmpty());
+    }
+
+    /** Whether it needs the news of sessions. */
+    boolean dependsOnSessions() {
+        return wanted.campaigns() || isHolding() || !lateAcquires.isEmpty();
+    }
+
+    /** Until when a read that was asked for then lets a term go on. */
+    long sightFrom(long askedAtNanos) {
+        return isListed() ? askedAtNanos + settings.timing().sightNanos() : Long.MAX_VALUE;
+    }
+
+    /**
+     * When to renew the grant of a request sent at {@code sentNanos}: randomly a little before the interval is over,
+     * so that a client does not renew many records in one burst; and only on a grid, so that renewals close together
+     * share one wake-up.
+     */
+    long renewAt(long sentNanos, long grantedNanos) {
+        long interval = settings.timing().granted(grantedNanos).renewNanos();
+        long at = sentNanos + interval - entropy.below(interval / 10 + 1);
+        return at - Math.floorMod(at, Math.max(1, interval / RENEWAL_GRID));
+    }
+
+    // ---- releases ----
+
+    /** A release may be tried at once. */
+    void mayRelease() {
+        releasesFailed = 0;
+        releaseAtNanos = nanos();
+    }
+
+    /** A release, or the removal of a stray, succeeded. */
+    void released() {
+        releasesFailed = 0;
+    }
+
+    /** A release, or the removal of a stray, failed. */
+    void releaseLater() {
+        releasesFailed++;
+        releaseAtNanos = nanos() + retries.pauseNanos(releasesFailed, usualLookNanos(), nanos());
+    }
+
+    /** Whether a record has withstood its release for longer than it could have lived without its session. */
+    boolean isReleasedInVain() {
+        return settings.sharesSession()
+                && role instanceof Role.Stopping
+                && attempt != null
+                && attempt.releasedSinceNanos != Long.MAX_VALUE
+                && nanos() - attempt.releasedSinceNanos >= settings.freedNanos();
+    }
+
+    /** The longest pause after a read or release that failed. */
+    long usualLookNanos() {
+        LeaseTiming timing = settings.timing();
+        if (settings.registers() && isReleasedInVain()) {
+            return Math.max(timing.pollNanos(), timing.leaderPollNanos());
+        }
+        if (!settings.sharesSession() || ownRecord() == null || attempt == null) {
+            return timing.pollNanos();
+        }
+        // A leader on a session store reads seldom, and must see its record within some time. The less of that is left,
+        // the more often it reads, so that no pause hides a store that recovered a lease before the end.
+        long seldom = timing.leaderPollNanos() / 4;
+        long left = attempt.sightUntilNanos - nanos();
+        return Math.max(timing.pollNanos(), isListed() ? Math.min(seldom, left / 3) : seldom);
+    }
+
+    // ---- what is told ----
+
+    Standing.State standing(Now at) {
+        if (role instanceof Role.Leading) {
+            return Standing.State.LEADING;
+        } else if (role instanceof Role.Settling) {
+            return Standing.State.SETTLING;
+        } else if (role instanceof Role.Stopping) {
+            return Standing.State.STOPPING;
+        } else if (role instanceof Role.Doubting) {
+            return Standing.State.UNSURE;
+        } else if (!wanted.campaigns()) {
+            return Standing.State.NOT_STANDING;
+        } else if (work.isRunning()) {
+            return Standing.State.WAITING_FOR_OVERRUN;
+        } else if (outbox.isFaulty()) {
+            return Standing.State.FAULTY;
+        }
+        return pace.isCooling(at.monotonicNanos()) ? Standing.State.COOLING_DOWN : Standing.State.FOLLOWING;
+    }
+}
