@@ -205,10 +205,10 @@ final class Transitions {
 
     /** It is unknown whether the acquire landed. */
     void doubt() {
-        state.role = state.role instanceof Role.Acquiring acquiring
-                ? new Role.Doubting(acquiring.attempt(), false)
-                : state.role;
         Attempt attempt = state.attempt;
+        if (state.role instanceof Role.Acquiring acquiring) {
+            state.role = new Role.Doubting(acquiring.attempt(), false);
+        }
         if (attempt != null) {
             if (attempt.isOver()) {
                 // What the attempt did no longer counts.

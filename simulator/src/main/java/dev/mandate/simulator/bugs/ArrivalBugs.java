@@ -23,14 +23,24 @@ final class ArrivalBugs {
                         .edit(
                                 MACHINE,
                                 "state.turn.placed(e.place(), state.nanos());",
-                                "state.turn.placed(e.place(), state.nanos()); Observation before = state.sightings.takeable(state.nanos()); if (e.place() == 0 && state.turn.isSought() && state.role == Role.Following.INSTANCE && before != null && duties.mayTry() && state.outbox.isFree()) { duties.acquire(before); transitions.won(state.attempt, Observation.held(state.key, before.basis(), (dev.mandate.spi.Liveness) before.basis(), state.sightings.highestTerm() + 1, dev.mandate.spi.LeaderRecord.proposal(state.settings.candidate(), state.settings.incarnation(), state.attempt.id(), state.wanted.value(), java.time.Duration.ofNanos(state.settings.timing().leaseNanos()), 0)), state.nanos()); }")
+                                "state.turn.placed(e.place(), state.nanos()); Observation before = "
+                                        + "state.sightings.takeable(state.nanos()); if (e.place() == 0 && "
+                                        + "state.turn.isSought() && state.role == Role.Following.INSTANCE && before != "
+                                        + "null && duties.mayTry() && state.outbox.isFree()) { duties.acquire(before); "
+                                        + "transitions.won(state.attempt, Observation.held(state.key, before.basis(), "
+                                        + "(dev.mandate.spi.Liveness) before.basis(), state.sightings.highestTerm() + "
+                                        + "1, dev.mandate.spi.LeaderRecord.proposal(state.settings.candidate(), "
+                                        + "state.settings.incarnation(), state.attempt.id(), state.wanted.value(), "
+                                        + "java.time.Duration.ofNanos(state.settings.timing().leaseNanos()), 0)), "
+                                        + "state.nanos()); }")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.VALUE, Invariant.TERMS),
                 bug("unknown-place-is-first", "Whoever does not know its place tries at once.")
                         .in(Aim.QUEUES)
                         .edit(
                                 ARRIVALS,
                                 "String next = in.queue().nextValue();",
-                                "if (machine.turn.isSought() && machine.turn.place() > 0 && !(place.role() instanceof Role.Leading)) { machines.deliver(machine, new"
+                                "if (machine.turn.isSought() && machine.turn.place() > 0 && !(place.role() "
+                                        + "instanceof Role.Leading)) { machines.deliver(machine, new"
                                         + " ElectionEvent.Placed(0), now, out); } String next = in.queue().nextValue();")
                         .foundBy(Invariant.ARRIVAL),
                 bug("place-never-expires", "Whoever once had a place in the queue is waited for when it is gone.")
@@ -38,18 +48,23 @@ final class ArrivalBugs {
                         .in(Aim.QUEUES)
                         .edit(
                                 "engine/Waiting.java",
-                                "changed.changes().forEach(each -> queue.put(each.key(), (Queue.@Nullable Place) each.after()));",
-                                "changed.changes().forEach(each -> { if (each.after() != null) { queue.put(each.key(), (Queue.Place)"
+                                "changed.changes().forEach(each -> queue.put(each.key(), (Queue.@Nullable "
+                                        + "Place) each.after()));",
+                                "changed.changes().forEach(each -> { if (each.after() != null) { "
+                                        + "queue.put(each.key(), (Queue.Place)"
                                         + " each.after()); } });")
                         .foundBy(Invariant.ARRIVAL),
                 bug(
                                 "wait-begins-again",
-                                "Whatever changes in the queue while a candidate waits for its turn begins the wait again.")
+                                "Whatever changes in the queue while a candidate waits for its turn begins "
+                                        + "the wait again.")
                         .in(Aim.QUEUES)
                         .edit(
                                 ARRIVALS,
-                                "after(in, hasChanged || in.isUpToDate() != wasUpToDate); if (event instanceof QueueEvent.Hinted hint",
-                                "after(in, hasChanged || in.isUpToDate() != wasUpToDate); if (hasChanged && machines.known(in.election()) != null) {"
+                                "after(in, hasChanged || in.isUpToDate() != wasUpToDate); if (event "
+                                        + "instanceof QueueEvent.Hinted hint",
+                                "after(in, hasChanged || in.isUpToDate() != wasUpToDate); if (hasChanged && "
+                                        + "machines.known(in.election()) != null) {"
                                         + " machines.known(in.election()).turn.end(); } if (event instanceof QueueEvent.Hinted hint")
                         .foundBy(Invariant.ARRIVAL),
                 bug("ordered-by-clocks", "Who came first is told by the candidates' own clocks.")

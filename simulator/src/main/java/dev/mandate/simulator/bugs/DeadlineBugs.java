@@ -22,8 +22,8 @@ final class DeadlineBugs {
                 bug(
                                 "deadline-from-the-reply",
                                 "The deadline counts from when the answer came, not from when the request was sent.")
-                        .of(
-                                "madelson/DistributedLock (the stopwatch restarts with the reply), client-go (time of the reply)")
+                        .of("madelson/DistributedLock (the stopwatch restarts with the reply), client-go "
+                                + "(time of the reply)")
                         .edit(
                                 ANSWERS,
                                 "LeaseWindow window = settings.timing().window(asked.sent(), grantedNanos);",
@@ -36,7 +36,8 @@ final class DeadlineBugs {
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug(
                                 "deadline-from-an-older-reply",
-                                "The answer to an earlier renewal of the session is taken for the answer to the newest.")
+                                "The answer to an earlier renewal of the session is taken for the answer to "
+                                        + "the newest.")
                         .of("etcd-io/etcd#21638, #19261 (a success that was buffered before the lease was revoked)")
                         .edit(SESSIONS, "if (life.pendingRequest == request) {", "if (life.pendingRequest >= 0) {")
                         .in(Aim.CLOCK_SLOW)
@@ -67,7 +68,8 @@ final class DeadlineBugs {
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.DEADLINE),
                 bug(
                                 "suspended-clock-ignored",
-                                "The deadline is kept on the monotonic clock alone, which stands still while the machine sleeps.")
+                                "The deadline is kept on the monotonic clock alone, which stands still while "
+                                        + "the machine sleeps.")
                         .of("every Java lease on nanoTime")
                         .edit(
                                 WINDOW,
@@ -97,7 +99,8 @@ final class DeadlineBugs {
                         .foundBy(Invariant.BELIEF),
                 bug(
                                 "one-look-per-instant",
-                                "Of two looks at clocks whose monotonic one has not moved, the second one counts for nothing.")
+                                "Of two looks at clocks whose monotonic one has not moved, the second one "
+                                        + "counts for nothing.")
                         .edit(
                                 "engine/BootEstimate.java",
                                 "if (beforeNanos - changedNanos < 0) {",
@@ -110,8 +113,10 @@ final class DeadlineBugs {
                         .edit("engine/LeaseCell.java", "if (seen.isLatched()) { return false; }", "")
                         .edit(
                                 MACHINE,
-                                "leading.term().cell().latch(); transitions.end(LossReason.LEASE_RAN_OUT, leading.held());",
-                                "if (state.outbox.pending() == null) { leading.term().cell().latch(); transitions.end(LossReason.LEASE_RAN_OUT, leading.held()); }")
+                                "leading.term().cell().latch(); transitions.end(LossReason.LEASE_RAN_OUT, "
+                                        + "leading.held());",
+                                "if (state.outbox.pending() == null) { leading.term().cell().latch(); "
+                                        + "transitions.end(LossReason.LEASE_RAN_OUT, leading.held()); }")
                         .edit(
                                 MACHINE,
                                 "if (!cell.isOpenAt(state.now)) {",
@@ -127,8 +132,8 @@ final class DeadlineBugs {
                 bug(
                                 "expiry-noticed-with-the-answer",
                                 "The end of the lease is only noticed while no request is under way.")
-                        .of(
-                                "madelson/DistributedLock; hashicorp/consul#8736 (the monitor's read hangs, the holder believes for ever)")
+                        .of("madelson/DistributedLock; hashicorp/consul#8736 (the monitor's read hangs, "
+                                + "the holder believes for ever)")
                         .edit(
                                 MACHINE,
                                 "if (!cell.isOpenAt(state.now)) {",
@@ -141,11 +146,13 @@ final class DeadlineBugs {
                         .edit(
                                 SESSIONS,
                                 "LeaseWindow window = timing.window(openSent, granted);",
-                                "LeaseWindow window = settings.timing().window(openSent, settings.timing().leaseNanos());")
+                                "LeaseWindow window = settings.timing().window(openSent, "
+                                        + "settings.timing().leaseNanos());")
                         .edit(
                                 SESSIONS,
                                 "LeaseWindow window = life.lease.timing().window(life.pendingSent, granted);",
-                                "LeaseWindow window = settings.timing().window(life.pendingSent, settings.timing().leaseNanos());")
+                                "LeaseWindow window = settings.timing().window(life.pendingSent, "
+                                        + "settings.timing().leaseNanos());")
                         .in(Aim.CLOCK_BARE)
                         .in(StoreKind.JUDGES_SESSION)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
@@ -155,7 +162,8 @@ final class DeadlineBugs {
                         .edit(
                                 ANSWERS,
                                 ": outcome.granted().map(LeaseTiming::boundedNanos).orElse(0L);",
-                                ": outcome.granted().map(LeaseTiming::boundedNanos).orElse(settings.timing().leaseNanos());")
+                                ": "
+                                        + "outcome.granted().map(LeaseTiming::boundedNanos).orElse(settings.timing().leaseNanos());")
                         .in(Aim.CLOCK_BARE)
                         .in(StoreKind.REMOVES_RECORD)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
@@ -166,7 +174,11 @@ final class DeadlineBugs {
                         .edit(
                                 TRANSITIONS,
                                 "state.role = leading.with(held);",
-                                "state.role = leading.with(held); if (!settings.sharesSession()) { LeaseWindow longer = settings.timing().window(new Now(askedAtNanos, state.now.bootNanos(), state.now.wallMillis()), settings.timing().leaseNanos()); attempt.granted(longer, attempt.renewAtNanos); leading.term().cell().extend(longer); }")
+                                "state.role = leading.with(held); if (!settings.sharesSession()) { "
+                                        + "LeaseWindow longer = settings.timing().window(new Now(askedAtNanos, "
+                                        + "state.now.bootNanos(), state.now.wallMillis()), "
+                                        + "settings.timing().leaseNanos()); attempt.granted(longer, "
+                                        + "attempt.renewAtNanos); leading.term().cell().extend(longer); }")
                         .in(Aim.CLOCK_SLOW)
                         .in(StoreKind.REMOVES_RECORD)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS));

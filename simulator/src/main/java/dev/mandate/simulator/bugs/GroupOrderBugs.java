@@ -20,12 +20,14 @@ final class GroupOrderBugs {
                         .edit(
                                 "peers/node/Node.java",
                                 "out.add(new NodeAction.Placed(placed.key(), placed.place()));",
-                                "out.add(new NodeAction.Placed(placed.key(), placed.place())); if (placed.place() == 0) { first ="
+                                "out.add(new NodeAction.Placed(placed.key(), placed.place())); if "
+                                        + "(placed.place() == 0) { first ="
                                         + " placed.key(); }")
                         .edit(
                                 "peers/node/Node.java",
                                 "take(calls.begin(e, isVoting, moment()));",
-                                "if (e.call() instanceof Call.Acquire acquire && acquire.key().equals(first)) { first = null;"
+                                "if (e.call() instanceof Call.Acquire acquire && "
+                                        + "acquire.key().equals(first)) { first = null;"
                                         + " dev.mandate.peers.register.Epoch epoch = new dev.mandate.peers.register.Epoch("
                                         + "Math.max(acquire.basis().counter() + 1, now.wallMillis()), acquire.record().attempt());"
                                         + " out.add(new NodeAction.Ended(e.id(), new CallResult.Ended(new"

@@ -22,7 +22,16 @@ final class OrderBugs {
                         .edit(
                                 MACHINE,
                                 "state.turn.placed(e.place(), state.nanos());",
-                                "state.turn.placed(e.place(), state.nanos()); Observation before = state.sightings.takeable(state.nanos()); if (e.place() == 0 && state.turn.isSought() && state.role == Role.Following.INSTANCE && before != null && duties.mayTry() && state.outbox.isFree()) { duties.acquire(before); transitions.won(state.attempt, Observation.held(state.key, before.basis(), (dev.mandate.spi.Liveness) before.basis(), state.sightings.highestTerm() + 1, dev.mandate.spi.LeaderRecord.proposal(state.settings.candidate(), state.settings.incarnation(), state.attempt.id(), state.wanted.value(), java.time.Duration.ofNanos(state.settings.timing().leaseNanos()), 0)), state.nanos()); }")
+                                "state.turn.placed(e.place(), state.nanos()); Observation before = "
+                                        + "state.sightings.takeable(state.nanos()); if (e.place() == 0 && "
+                                        + "state.turn.isSought() && state.role == Role.Following.INSTANCE && before != "
+                                        + "null && duties.mayTry() && state.outbox.isFree()) { duties.acquire(before); "
+                                        + "transitions.won(state.attempt, Observation.held(state.key, before.basis(), "
+                                        + "(dev.mandate.spi.Liveness) before.basis(), state.sightings.highestTerm() + "
+                                        + "1, dev.mandate.spi.LeaderRecord.proposal(state.settings.candidate(), "
+                                        + "state.settings.incarnation(), state.attempt.id(), state.wanted.value(), "
+                                        + "java.time.Duration.ofNanos(state.settings.timing().leaseNanos()), 0)), "
+                                        + "state.nanos()); }")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.VALUE, Invariant.TERMS),
                 bug("a-turn-never-ends", "Whoever is not told its place waits for it for ever.")
                         .of("elections that wait for a COORDINATOR, or a token, which was lost")

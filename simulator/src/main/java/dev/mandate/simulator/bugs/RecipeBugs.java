@@ -18,22 +18,25 @@ final class RecipeBugs {
                 unlimited(bug(
                                 "polling-follower-unlimited-leader",
                                 "The follower polls; nothing limits how long the leader believes."))
-                        .of(
-                                "a widespread recipe for etcd in C#: a timer that re-acquires, and a leader that never looks at a clock")
+                        .of("a widespread recipe for etcd in C#: a timer that re-acquires, and a leader "
+                                + "that never looks at a clock")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 unlimited(bug(
                                 "expiry-learnt-from-the-watch",
                                 "The leader learns that its lease is over only from its watch."))
-                        .of(
-                                "a widespread recipe for etcd in C++: a callback of the watch ends the lead, nothing else does")
+                        .of("a widespread recipe for etcd in C++: a callback of the watch ends the lead, "
+                                + "nothing else does")
                         .edit(
                                 TRANSITIONS,
                                 "if (state.role instanceof Role.Leading) { end(seen instanceof Observation.Vacant",
-                                "if (state.role instanceof Role.Leading) { return; } if (state.role instanceof Role.Leading) { end(seen instanceof Observation.Vacant")
+                                "if (state.role instanceof Role.Leading) { return; } if (state.role "
+                                        + "instanceof Role.Leading) { end(seen instanceof Observation.Vacant")
                         .edit(
                                 ANSWERS,
-                                "if (!mine || ((Observation.Held) seen).record().leave()) { pace.hinted(state.nanos()); }",
-                                "if (!mine && state.role instanceof Role.Leading) { transitions.end(LossReason.DISPLACED, null); }")
+                                "if (!mine || ((Observation.Held) seen).record().leave()) { "
+                                        + "pace.hinted(state.nanos()); }",
+                                "if (!mine && state.role instanceof Role.Leading) { "
+                                        + "transitions.end(LossReason.DISPLACED, null); }")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS));
     }
 

@@ -50,7 +50,8 @@ final class RegisterBugs {
                         .in(Aim.GROUPS)
                         .edit(
                                 BALLOT,
-                                "if (vote != null && (highest == null || vote.epoch().compareTo(highest.epoch()) > 0)) {",
+                                "if (vote != null && (highest == null || "
+                                        + "vote.epoch().compareTo(highest.epoch()) > 0)) {",
                                 "if (vote != null && highest == null) {")
                         .foundBy(Invariant.BELIEF, Invariant.REGISTER, Invariant.EFFECTS),
                 bug("unchosen-value-read", "A read shows what a single voter accepted.")
@@ -82,7 +83,8 @@ final class RegisterBugs {
                 // Two rules prevent this harm; in all that worlds can bring about, each alone suffices.
                 bug(
                                 "start-id-not-compared",
-                                "A promise counts although its voter has lost its file since, in an epoch as old as its call.")
+                                "A promise counts although its voter has lost its file since, in an epoch as "
+                                        + "old as its call.")
                         .of("this project's models, without start ids")
                         .in(StoreKind.JUDGES_RECORD)
                         .in(Aim.PLOTS)

@@ -25,7 +25,8 @@ final class RuntimeBugs {
         return List.of(
                 bug(
                                 "hints-stamped-before-they-were-taken",
-                                "A loop that is descheduled between its clock and its hints takes what it then hears for seen long ago.")
+                                "A loop that is descheduled between its clock and its hints takes what it "
+                                        + "then hears for seen long ago.")
                         .of("our own runtime, before it read the clock last")
                         .edit(
                                 WATCH,
@@ -48,7 +49,8 @@ final class RuntimeBugs {
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug(
                                 "valid-until-told",
-                                "isValid() says yes until somebody has been told of the end; nobody looks at the clock.")
+                                "isValid() says yes until somebody has been told of the end; nobody looks at "
+                                        + "the clock.")
                         .of("client-go IsLeader(), Curator hasLeadership()")
                         .edit(
                                 LEADERSHIP,
@@ -59,7 +61,8 @@ final class RuntimeBugs {
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug(
                                 "watchdog-sleeps",
-                                "The watchdog looks at its terms only when somebody wakes it; a held-up loop ends nothing.")
+                                "The watchdog looks at its terms only when somebody wakes it; a held-up loop "
+                                        + "ends nothing.")
                         .of("leases that only the renewing thread checks")
                         .edit(
                                 WATCHDOG,
@@ -140,7 +143,8 @@ final class RuntimeBugs {
                         .foundBy(Invariant.OVERRUN),
                 bug(
                                 "told-by-the-first-alone",
-                                "Whoever ends a term tells of it; who is held up right then tells nobody, and nobody else does.")
+                                "Whoever ends a term tells of it; who is held up right then tells nobody, "
+                                        + "and nobody else does.")
                         .of("our own runtime")
                         .edit(LEADERSHIP, "seeToOverrun(); tellLoss(); } }", "seeToOverrun(); } }")
                         .in(Aim.DESCHEDULED)
@@ -148,29 +152,34 @@ final class RuntimeBugs {
                         .foundBy(Invariant.DEADLINE),
                 bug(
                                 "late-no-ends-the-next-term",
-                                "A health check of a former term that says no at last, being interrupted, ends the term that has begun since.")
+                                "A health check of a former term that says no at last, being interrupted, "
+                                        + "ends the term that has begun since.")
                         .of("our own runtime")
                         .edit(
                                 HEALTH,
                                 "candidacy.failed(question.term, LossReason.UNHEALTHY, now); } else if",
-                                "if (leadership != null) { candidacy.failed(leadership, LossReason.UNHEALTHY, now); } } else if")
+                                "if (leadership != null) { candidacy.failed(leadership, "
+                                        + "LossReason.UNHEALTHY, now); } } else if")
                         .in(Aim.RUNTIME)
                         .within(15_000)
                         .foundBy(Invariant.REASON),
                 bug(
                                 "former-check-takes-the-time-of-the-next",
-                                "A term that begins while the check of a former one hangs ends before it has asked once.")
+                                "A term that begins while the check of a former one hangs ends before it has "
+                                        + "asked once.")
                         .of("our own runtime")
                         .edit(
                                 HEALTH,
                                 "leadership = term; askLater(term, now);",
-                                "leadership = term; if (running != null) { waiting = new Question(term, now); } else { askLater(term, now); }")
+                                "leadership = term; if (running != null) { waiting = new Question(term, "
+                                        + "now); } else { askLater(term, now); }")
                         .in(Aim.RUNTIME)
                         .within(15_000)
                         .foundBy(Invariant.REASON),
                 bug(
                                 "callbacks-wait-for-those-that-block",
-                                "Continuations share threads, and while as many as there are block, nobody is told of a loss.")
+                                "Continuations share threads, and while as many as there are block, nobody "
+                                        + "is told of a loss.")
                         .of("our own runtime; CompletableFuture's default pool, and every bounded pool of callbacks")
                         .edit(
                                 LANE,
@@ -186,11 +195,13 @@ final class RuntimeBugs {
                         .foundBy(Invariant.DEADLINE, Invariant.OVERRUN),
                 bug(
                                 "drain-budget-outlasts-the-lease",
-                                "Work that is being stopped has its whole budget on a clock that stood still, though the lease is over by the others.")
+                                "Work that is being stopped has its whole budget on a clock that stood "
+                                        + "still, though the lease is over by the others.")
                         .of("our own runtime")
                         .edit(
                                 WATCHDOG,
-                                "return atNanos <= now.monotonicNanos() || term.term().cell().window().isEndPassed(now);",
+                                "return atNanos <= now.monotonicNanos() || "
+                                        + "term.term().cell().window().isEndPassed(now);",
                                 "return atNanos <= now.monotonicNanos();")
                         .edit(
                                 "engine/Work.java",
@@ -201,7 +212,8 @@ final class RuntimeBugs {
                         .foundBy(Invariant.OVERRUN),
                 bug(
                                 "announcement-lost-for-good",
-                                "An error in the midst of a step loses what it announced: a term is led by nobody, and renewed.")
+                                "An error in the midst of a step loses what it announced: a term is led by "
+                                        + "nobody, and renewed.")
                         .of("our own runtime")
                         .edit(LOOP, "isToMend = true;", "isToMend = false;")
                         .edit(LOOP, "isToEnd |= e instanceof Error; mend();", "isToEnd |= e instanceof Error;")
@@ -210,7 +222,8 @@ final class RuntimeBugs {
                         .foundBy(Invariant.LEADER, Invariant.DEADLINE, Invariant.OVERRUN, Invariant.LEFTOVERS),
                 bug(
                                 "a-time-long-past-ends-the-loop",
-                                "A loop that wants its next turn at a time long past is taken for one that wants no more.")
+                                "A loop that wants its next turn at a time long past is taken for one that "
+                                        + "wants no more.")
                         .of("our own runtime")
                         .edit(
                                 LOOP,

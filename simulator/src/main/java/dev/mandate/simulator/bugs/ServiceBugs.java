@@ -25,7 +25,8 @@ final class ServiceBugs {
                         .edit(
                                 FOLLOWING,
                                 "hints.heard(); explainedNanos = nowNanos;",
-                                "hints.heard(); records.all().forEach(each -> records.change(each, null)); explainedNanos = nowNanos;")
+                                "hints.heard(); records.all().forEach(each -> records.change(each, null)); "
+                                        + "explainedNanos = nowNanos;")
                         .in(Aim.SERVICES)
                         .foundBy(Invariant.BLANK, Invariant.INSTANCES),
                 bug("a-hint-is-the-whole", "The first change that a watch tells of is taken for all there is.")
@@ -33,7 +34,8 @@ final class ServiceBugs {
                         .edit(
                                 FOLLOWING,
                                 "hintedVacant(seen, known); } } return settle();",
-                                "hintedVacant(seen, known); } if (!isKnown()) { confirm(listing.beganNanos()); } } return settle();")
+                                "hintedVacant(seen, known); } if (!isKnown()) { "
+                                        + "confirm(listing.beganNanos()); } } return settle();")
                         .in(Aim.SERVICES)
                         .foundBy(Invariant.CHANGES, Invariant.INSTANCES),
                 bug(
@@ -69,7 +71,8 @@ final class ServiceBugs {
                         .edit(
                                 COMMANDS,
                                 "if (settings.registers()) {",
-                                "if (settings.registers() && state.key.space().equals(dev.mandate.spi.RecordKey.QUEUES)) {")
+                                "if (settings.registers() && "
+                                        + "state.key.space().equals(dev.mandate.spi.RecordKey.QUEUES)) {")
                         .in(Aim.SERVICES)
                         .foundBy(Invariant.INSTANCES),
                 bug("a-closed-one-returns", "A registration that lands after it was closed is left to its lease.")
@@ -77,7 +80,8 @@ final class ServiceBugs {
                         .edit(
                                 TRANSITIONS,
                                 "state.stray = state.isOurs(seen) ? (Observation.Held) seen : null;",
-                                "state.stray = state.isOurs(seen) && (state.wanted.campaigns() || !settings.registers()) ? (Observation.Held) seen : null;")
+                                "state.stray = state.isOurs(seen) && (state.wanted.campaigns() || "
+                                        + "!settings.registers()) ? (Observation.Held) seen : null;")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.REMOVES_SESSION)
                         .within(10_000)

@@ -47,7 +47,8 @@ final class StoppingBugs {
                         .edit(
                                 SESSIONS,
                                 "|| nanos() < dueAtNanos(life) || closing && covering) { return; }",
-                                "|| nanos() < (closing && !life.ending ? Long.MIN_VALUE : dueAtNanos(life))) { return; }")
+                                "|| nanos() < (closing && !life.ending ? Long.MIN_VALUE : dueAtNanos(life))) "
+                                        + "{ return; }")
                         .edit(
                                 SESSIONS,
                                 "life.ending = life.latched && !covering;",
@@ -76,8 +77,10 @@ final class StoppingBugs {
                         .of("nats-kv-leader-elect (the state is reset before it is asked, so that no loss is told)")
                         .edit(
                                 COMMANDS,
-                                "wanted.withdraw(); if (state.role instanceof Role.Leading leading) { transitions.end(reason, leading.held()); }",
-                                "wanted.withdraw(); if (state.role instanceof Role.Leading leading) { transitions.stopWithoutTerm(reason, leading.held()); }")
+                                "wanted.withdraw(); if (state.role instanceof Role.Leading leading) { "
+                                        + "transitions.end(reason, leading.held()); }",
+                                "wanted.withdraw(); if (state.role instanceof Role.Leading leading) { "
+                                        + "transitions.stopWithoutTerm(reason, leading.held()); }")
                         .foundBy(Invariant.DEADLINE),
                 bug("withdrawn-while-work-runs", "Withdrawn is announced before the work has stopped.")
                         .of("client-go: Run does not wait for OnStartedLeading to return")
@@ -96,7 +99,8 @@ final class StoppingBugs {
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
                 bug(
                                 "haunted-session-not-watched",
-                                "After an acquire that was not answered nobody watches for it once the client has withdrawn.")
+                                "After an acquire that was not answered nobody watches for it once the "
+                                        + "client has withdrawn.")
                         .of("etcd-io/etcd#21128 (an orphan after a failed campaign)")
                         .edit(
                                 "engine/LateAcquires.java",
@@ -120,7 +124,8 @@ final class StoppingBugs {
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
                 bug(
                                 "copy-of-a-seen-attempt-not-awaited",
-                                "An attempt that was seen is taken to be settled although a second copy of its request may yet land.")
+                                "An attempt that was seen is taken to be settled although a second copy of "
+                                        + "its request may yet land.")
                         .of("clients behind something that sends again what was not answered")
                         .edit(
                                 "engine/LateAcquires.java",
@@ -137,19 +142,22 @@ final class StoppingBugs {
                         .edit(
                                 "engine/CandidateMachine.java",
                                 "deliver(election, item, now, out);",
-                                "deliver(election, item, now, out); if (!(item instanceof ElectionEvent.SessionUp)) { break; }")
+                                "deliver(election, item, now, out); if (!(item instanceof "
+                                        + "ElectionEvent.SessionUp)) { break; }")
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.DEADLINE, Invariant.RELEASE, Invariant.LEADER),
                 bug(
                                 "wrong-one-leaves-the-roll",
-                                "When an election needs to be told of sessions no longer, the last one on the roll is left out in its place.")
+                                "When an election needs to be told of sessions no longer, the last one on "
+                                        + "the roll is left out in its place.")
                         .edit("engine/Roll.java", "machines[place] = last; last.rollPlaces[index] = place;", "")
                         .in(Aim.CROWDED)
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.DEADLINE, Invariant.RELEASE, Invariant.LEADER),
                 bug(
                                 "followers-not-told-of-sessions",
-                                "Only elections that hold something are told of sessions, so that a follower has none to stand with.")
+                                "Only elections that hold something are told of sessions, so that a follower "
+                                        + "has none to stand with.")
                         .edit(
                                 "engine/CandidateMachine.java",
                                 "settings.sharesSession() && election.dependsOnSessions()",
@@ -158,7 +166,8 @@ final class StoppingBugs {
                         .foundBy(Invariant.LEADER),
                 bug(
                                 "stray-kept-while-work-is-stuck",
-                                "A stray under a living session is removed once the work has stopped, which it never does.")
+                                "A stray under a living session is removed once the work has stopped, which "
+                                        + "it never does.")
                         .of("our own drafts")
                         .edit(
                                 DUTIES,
@@ -166,8 +175,10 @@ final class StoppingBugs {
                                 "if (mess != null && !work.isRunning()) {")
                         .edit(
                                 DUTIES,
-                                "wake = outbox.isFree() && work.allowsRelease(state.nanos()) ? Math.min(wake, state.releaseAtNanos) : wake;",
-                                "wake = outbox.isFree() && !work.isRunning() ? Math.min(wake, state.releaseAtNanos) : wake;")
+                                "wake = outbox.isFree() && work.allowsRelease(state.nanos()) ? "
+                                        + "Math.min(wake, state.releaseAtNanos) : wake;",
+                                "wake = outbox.isFree() && !work.isRunning() ? Math.min(wake, "
+                                        + "state.releaseAtNanos) : wake;")
                         .in(Aim.STUCK)
                         .in(StoreKind.REMOVES_SESSION)
                         .within(15_000)
@@ -191,7 +202,8 @@ final class StoppingBugs {
                         .edit(
                                 SESSIONS,
                                 "if (!(renewal instanceof SessionRenewal.Renewed renewed)) { over(life); return; }",
-                                "if (!(renewal instanceof SessionRenewal.Renewed renewed)) { unanswered(life); return; }")
+                                "if (!(renewal instanceof SessionRenewal.Renewed renewed)) { "
+                                        + "unanswered(life); return; }")
                         .foundBy(Invariant.DEADLINE));
     }
 }

@@ -20,20 +20,23 @@ final class StoreBugs {
                 bug(
                                 "late-unlock-frees-a-later-term",
                                 "The store releases whatever stands there, whatever the basis was.")
-                        .of(
-                                "Consul's bare unlock, spring-projects/spring-integration PR 2116, ShedLock's JetStream unlock")
+                        .of("Consul's bare unlock, spring-projects/spring-integration PR 2116, "
+                                + "ShedLock's JetStream unlock")
                         .edit(
                                 STORE,
-                                "public WriteOutcome release(Observation.Held basis, long nowNanos) { removeExpired(nowNanos); Row row ="
+                                "public WriteOutcome release(Observation.Held basis, long nowNanos) { "
+                                        + "removeExpired(nowNanos); Row row ="
                                         + " rows.standing(basis); if (row == null) {",
-                                "public WriteOutcome release(Observation.Held basis, long nowNanos) { removeExpired(nowNanos); Row row ="
+                                "public WriteOutcome release(Observation.Held basis, long nowNanos) { "
+                                        + "removeExpired(nowNanos); Row row ="
                                         + " rows.at(basis.key()); if (row == null || row.isVacant()) {")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("one-basis-for-several-writers", "The store grants one expected revision to several writers.")
                         .of("stores that compare and write in two steps")
                         .edit(
                                 ROWS,
-                                "return (row == null || row.isVacant()) && Version.number(vacant) == vacantVersion(row);",
+                                "return (row == null || row.isVacant()) && Version.number(vacant) == "
+                                        + "vacantVersion(row);",
                                 "return true;")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("lease-expires-early", "The store expires a lease before its time.")
@@ -49,7 +52,8 @@ final class StoreBugs {
                         .edit(
                                 STORE,
                                 "row.version = rows.nextRevision(); row.record = record;",
-                                "row.version = intent == Intent.PROCLAIM || intent == Intent.ASK_TO_LEAVE ? row.version : rows.nextRevision();"
+                                "row.version = intent == Intent.PROCLAIM || intent == Intent.ASK_TO_LEAVE ? "
+                                        + "row.version : rows.nextRevision();"
                                         + " row.record = record; row.shown = null;")
                         .foundBy(Invariant.RECORD),
                 bug("deposed-session-lives-on", "Taking over does not end the session of the deposed, which renews on.")
@@ -78,7 +82,8 @@ final class StoreBugs {
                         .of("leases named by an id alone, whatever version they were taken on")
                         .edit(
                                 STORE,
-                                "record == null || row.version != Version.number(basis.basis()) || row.claim != null) {",
+                                "record == null || row.version != Version.number(basis.basis()) || row.claim "
+                                        + "!= null) {",
                                 "record == null || row.claim != null) {")
                         .in(StoreKind.REMOVES_RECORD)
                         .foundBy(
@@ -95,7 +100,8 @@ final class StoreBugs {
                         .foundBy(Invariant.LEADER, Invariant.CALM),
                 bug(
                                 "taken-without-a-session",
-                                "The second half of an acquisition does not ask whether the own session was ended meanwhile.")
+                                "The second half of an acquisition does not ask whether the own session was "
+                                        + "ended meanwhile.")
                         .of("SQL recipes that check the session in a statement of its own")
                         .edit(STORE, "if (isBySession && own == null) { return refused(key); }", "")
                         .in(Aim.HAUNTED)

@@ -11,54 +11,66 @@ import java.util.List;
 final class UnknownBugs {
     private static final String TRANSITIONS = "engine/Transitions.java";
     private static final String ANSWERS = "engine/Answers.java";
-    private static final String DOUBT =
-            "role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt(), false) : role;";
+    private static final String DOUBT = "if (state.role instanceof Role.Acquiring acquiring) { state.role = new "
+            + "Role.Doubting(acquiring.attempt(), false); }";
 
-    private static final String STRAY = "stray = isOurs(seen) ? (Observation.Held) seen : null;";
+    private static final String STRAY = "state.stray = state.isOurs(seen) ? (Observation.Held) seen : null;";
 
     private UnknownBugs() {}
 
     static List<PlantedBug> all() {
         return List.of(
                 bug("unknown-acquire-is-a-win", "An acquire that was not answered is taken for a win.")
-                        .of(
-                                "fabric8io/kubernetes-client#7350, kubernetes/kubernetes#67651 (announced before the write won)")
+                        .of("fabric8io/kubernetes-client#7350, kubernetes/kubernetes#67651 (announced "
+                                + "before the write won)")
                         .edit(
-                                MEMORY,
+                                TRANSITIONS,
                                 DOUBT,
-                                "role = Role.Following.INSTANCE; Observation before = sightings.latest(); if (before != null && live != null) {"
-                                        + " won(Observation.held(key, before.basis(), (dev.mandate.spi.Liveness) before.basis(),"
-                                        + " sightings.highestTerm() + 1, dev.mandate.spi.LeaderRecord.proposal(settings.candidate(),"
-                                        + " settings.incarnation(), live, value, java.time.Duration.ofNanos(settings.timing().leaseNanos()), 0)),"
-                                        + " nanos()); }")
+                                "state.role = Role.Following.INSTANCE; Observation before = "
+                                        + "sightings.latest(); if (before != null && state.attempt != null) { "
+                                        + "won(state.attempt, Observation.held(state.key, before.basis(), "
+                                        + "(dev.mandate.spi.Liveness) before.basis(), sightings.highestTerm() + 1, "
+                                        + "dev.mandate.spi.LeaderRecord.proposal(settings.candidate(), "
+                                        + "settings.incarnation(), state.attempt.id(), state.wanted.value(), "
+                                        + "java.time.Duration.ofNanos(settings.timing().leaseNanos()), 0)), "
+                                        + "state.nanos()); }")
                         .foundBy(Invariant.VALUE, Invariant.BELIEF, Invariant.TERMS, Invariant.EFFECTS),
                 bug(
                                 "unknown-acquire-is-a-loss",
-                                "An acquire that was not answered is taken for a loss; when it lands it is a stranger's.")
+                                "An acquire that was not answered is taken for a loss; when it lands it is a "
+                                        + "stranger's.")
                         .of("nats-kv-leader-elect: every Create error means that someone else leads")
-                        .edit(MEMORY, DOUBT, "role = Role.Following.INSTANCE; live = null; pace.doubted(nanos());")
-                        .edit(MEMORY, STRAY, "stray = null;")
+                        .edit(
+                                TRANSITIONS,
+                                DOUBT,
+                                "state.role = Role.Following.INSTANCE; state.attempt = null; pace.doubted(state.nanos());")
+                        .edit(TRANSITIONS, STRAY, "state.stray = null;")
                         .foundBy(Invariant.LEADER, Invariant.LEFTOVERS),
                 bug("unknown-renewal-is-a-loss", "A renewal that was not answered ends the term.")
-                        .of(
-                                "Azure/azure-webjobs-sdk#2454 (one blip drops the lease); the Azure handle of madelson/DistributedLock")
+                        .of("Azure/azure-webjobs-sdk#2454 (one blip drops the lease); the Azure handle "
+                                + "of madelson/DistributedLock")
                         .edit(
                                 ANSWERS,
                                 "case RENEW -> renewLater();",
-                                "case RENEW -> { renewLater(); if (state.role instanceof Role.Leading leading) { transitions.end(LossReason.DISPLACED, leading.held()); } }")
+                                "case RENEW -> { renewLater(); if (state.role instanceof Role.Leading "
+                                        + "leading) { transitions.end(LossReason.DISPLACED, leading.held()); } }")
                         .foundBy(Invariant.REASON),
                 bug(
                                 "refused-renewal-that-landed-is-a-loss",
-                                "A refused renewal ends the term, although the record shows that an earlier one landed.")
+                                "A refused renewal ends the term, although the record shows that an earlier "
+                                        + "one landed.")
                         .of("nats-kv-leader-elect: every Update error means that I lost")
                         .edit(
                                 ANSWERS,
                                 "if (seen != null) { transitions.proven(seen, asked.sent().monotonicNanos()); }",
-                                "if (asked.kind() == Kind.RENEW && state.role instanceof Role.Leading) { transitions.end(LossReason.DISPLACED, null); } else if (seen != null) { transitions.proven(seen, asked.sent().monotonicNanos()); }")
+                                "if (asked.kind() == Kind.RENEW && state.role instanceof Role.Leading) { "
+                                        + "transitions.end(LossReason.DISPLACED, null); } else if (seen != null) { "
+                                        + "transitions.proven(seen, asked.sent().monotonicNanos()); }")
                         .foundBy(Invariant.REASON),
                 bug(
                                 "refused-copy-kills-the-attempt",
-                                "An acquire that was refused is dead, although the record shows that an earlier copy of it landed.")
+                                "An acquire that was refused is dead, although the record shows that an "
+                                        + "earlier copy of it landed.")
                         .of("clients behind something that sends again what was not answered")
                         .edit(
                                 ANSWERS,
@@ -67,7 +79,8 @@ final class UnknownBugs {
                         .foundBy(Invariant.RELEASE),
                 bug(
                                 "refusal-without-a-record-is-a-loss",
-                                "An acquire that was refused without showing the record is dead, although an earlier copy of it has won.")
+                                "An acquire that was refused without showing the record is dead, although an "
+                                        + "earlier copy of it has won.")
                         .of("clients behind something that sends again what was not answered")
                         .edit(
                                 ANSWERS,
@@ -79,18 +92,21 @@ final class UnknownBugs {
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
                 bug(
                                 "unlisted-is-gone",
-                                "A record that a listing leaves out is taken for gone, though it changed between two pages.")
+                                "A record that a listing leaves out is taken for gone, though it changed "
+                                        + "between two pages.")
                         .of("listings by position")
                         .edit(
                                 ANSWERS,
                                 "if (seen == null) { pace.lookSoon(state.nanos()); }",
-                                "if (seen == null) { if (state.role instanceof Role.Leading) { transitions.end(LossReason.VANISHED, null); } }")
+                                "if (seen == null) { if (state.role instanceof Role.Leading) { "
+                                        + "transitions.end(LossReason.VANISHED, null); } }")
                         .in(Aim.CROWDED)
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.REASON),
                 bug(
                                 "stale-page-believed",
-                                "A page of a listing that was asked for before the record was written proves what it shows.")
+                                "A page of a listing that was asked for before the record was written proves "
+                                        + "what it shows.")
                         .of("our own drafts")
                         .edit(
                                 ANSWERS,
@@ -104,11 +120,14 @@ final class UnknownBugs {
                         .edit(
                                 TRANSITIONS,
                                 "if (seen instanceof Observation.Held held && attempt != null && state.isMine(held)) {",
-                                "if (seen instanceof Observation.Held held && attempt != null && !held.isForeign() && held.record().incarnation().equals(settings.incarnation())) {")
+                                "if (seen instanceof Observation.Held held && attempt != null && "
+                                        + "!held.isForeign() && "
+                                        + "held.record().incarnation().equals(settings.incarnation())) {")
                         .edit(
                                 "engine/Sightings.java",
                                 "if (!held.isAttempt(live)) {",
-                                "if (held.isForeign() || !held.record().incarnation().equals(settings.incarnation())) {")
+                                "if (held.isForeign() || "
+                                        + "!held.record().incarnation().equals(settings.incarnation())) {")
                         .in(Aim.PAUSED)
                         .foundBy(Invariant.ATTEMPT, Invariant.BELIEF, Invariant.EFFECTS),
                 bug("record-matched-by-name", "Any record that carries the candidate's name is taken for the own.")
@@ -116,11 +135,13 @@ final class UnknownBugs {
                         .edit(
                                 TRANSITIONS,
                                 "if (seen instanceof Observation.Held held && attempt != null && state.isMine(held)) {",
-                                "if (seen instanceof Observation.Held held && attempt != null && !held.isForeign() && held.record().candidate().equals(settings.candidate())) {")
+                                "if (seen instanceof Observation.Held held && attempt != null && "
+                                        + "!held.isForeign() && "
+                                        + "held.record().candidate().equals(settings.candidate())) {")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.ATTEMPT, Invariant.TERMS),
                 bug("renewal-dies-silently", "After one renewal that was not answered there is no other.")
-                        .of(
-                                "etcd-io/jetcd#965, redisson/redisson#775, apache/iceberg PR 2034, cirello-io/dynamolock#14")
+                        .of("etcd-io/jetcd#965, redisson/redisson#775, apache/iceberg PR 2034, "
+                                + "cirello-io/dynamolock#14")
                         .edit(
                                 ANSWERS,
                                 "case RENEW -> renewLater();",
@@ -145,7 +166,7 @@ final class UnknownBugs {
                                 "stray-never-removed",
                                 "A record that an older attempt of the client left behind is nobody's business.")
                         .of("etcd-io/etcd#21128, #22123, sorintlab/stolon PR 659 (own orphan blocks everybody)")
-                        .edit(MEMORY, STRAY, "stray = null;")
+                        .edit(TRANSITIONS, STRAY, "state.stray = null;")
                         .in(Aim.HAUNTED)
                         .foundBy(Invariant.LEADER, Invariant.LEFTOVERS),
                 bug("refusal-believed-to-be-mine", "A refusal that shows somebody else does not end the term.")
@@ -153,7 +174,8 @@ final class UnknownBugs {
                         .edit(
                                 TRANSITIONS,
                                 "if (state.role instanceof Role.Leading) { end(seen instanceof Observation.Vacant",
-                                "if (state.role instanceof Role.Leading) { return; } if (state.role instanceof Role.Leading) { end(seen instanceof Observation.Vacant")
+                                "if (state.role instanceof Role.Leading) { return; } if (state.role "
+                                        + "instanceof Role.Leading) { end(seen instanceof Observation.Vacant")
                         .foundBy(Invariant.DEADLINE));
     }
 }

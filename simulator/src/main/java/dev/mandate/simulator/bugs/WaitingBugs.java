@@ -23,11 +23,12 @@ final class WaitingBugs {
     static List<PlantedBug> all() {
         return List.of(
                 bug("hint-trusted-as-proof", "What a watch shows ends or wins a term without a read.")
-                        .of(
-                                "every watch-driven recipe; nats-io/nats-server#4162, patroni/patroni#308 (stale reads believed)")
+                        .of("every watch-driven recipe; nats-io/nats-server#4162, patroni/patroni#308 "
+                                + "(stale reads believed)")
                         .edit(
                                 ANSWERS,
-                                "if (!mine || ((Observation.Held) seen).record().leave()) { pace.hinted(state.nanos()); }",
+                                "if (!mine || ((Observation.Held) seen).record().leave()) { "
+                                        + "pace.hinted(state.nanos()); }",
                                 "transitions.proven(seen, state.nanos());")
                         .foundBy(Invariant.REASON),
                 bug(
@@ -69,7 +70,8 @@ final class WaitingBugs {
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug(
                                 "cold-challenger-in-a-hurry",
-                                "A challenger that sees a holder for the first time takes it for dead after half a lease.")
+                                "A challenger that sees a holder for the first time takes it for dead after "
+                                        + "half a lease.")
                         .of("fabric8io/kubernetes-client (compares a remote time stamp with the local clock)")
                         .edit(
                                 SIGHTINGS,
@@ -95,7 +97,8 @@ final class WaitingBugs {
                         .edit(
                                 SIGHTINGS,
                                 "private long highestTerm;",
-                                "private long highestTerm; long wallMillis; long livenessSinceMillis; long wallNanos() { return"
+                                "private long highestTerm; long wallMillis; long livenessSinceMillis; long "
+                                        + "wallNanos() { return"
                                         + " livenessSinceNanos + (wallMillis - livenessSinceMillis) * 1_000_000L; }")
                         .in(Aim.SUSPENDED)
                         .in(StoreKind.JUDGES_RECORD)
@@ -110,7 +113,8 @@ final class WaitingBugs {
                         .foundBy(Invariant.VIEW),
                 bug(
                                 "late-hint-told",
-                                "Observers are told what a hint shows, although a later look may have shown something else.")
+                                "Observers are told what a hint shows, although a later look may have shown "
+                                        + "something else.")
                         .of("watch-driven caches: a stream that lags behind reads takes them back")
                         .edit(
                                 SIGHTINGS,
@@ -126,8 +130,8 @@ final class WaitingBugs {
                 bug(
                                 "silence-that-no-look-has-shown",
                                 "Observers are told of a vacancy once a lease has passed since the last look.")
-                        .of(
-                                "our own drafts, where a follower polls less often than a leader with a shorter lease renews")
+                        .of("our own drafts, where a follower polls less often than a leader with a "
+                                + "shorter lease renews")
                         .edit(
                                 SIGHTINGS,
                                 "return isSeenSilent(held) ? View.VACANT",
@@ -157,7 +161,8 @@ final class WaitingBugs {
                         .foundBy(Invariant.ATTEMPT),
                 bug(
                                 "ends-in-a-row-forgotten",
-                                "An idle election is forgotten while its last terms still make the next cool-down longer.")
+                                "An idle election is forgotten while its last terms still make the next "
+                                        + "cool-down longer.")
                         .edit(
                                 PACE,
                                 "return endsInARow > 0 ? Math.max(settled, endsCountUntilNanos) : settled;",
@@ -187,7 +192,8 @@ final class WaitingBugs {
                         .of("clients that meet Consul's lock-delay, which refuses everybody for a while")
                         .edit(
                                 PACE,
-                                "holdOff(nowNanos + Math.max(pause, Math.min(retryAfterNanos, timing.coolDownNanos(Integer.MAX_VALUE))));",
+                                "holdOff(nowNanos + Math.max(pause, Math.min(retryAfterNanos, "
+                                        + "timing.coolDownNanos(Integer.MAX_VALUE))));",
                                 "")
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.PACE),
@@ -224,26 +230,30 @@ final class WaitingBugs {
                 bug("leave-flag-ignored", "Nobody leaves who is asked to.")
                         .edit(
                                 TRANSITIONS,
-                                "state.role = leading.with(held); attempt.seen(state.sightFrom(askedAtNanos)); if (held.record().leave()) {",
-                                "state.role = leading.with(held); attempt.seen(state.sightFrom(askedAtNanos)); if (false) {")
+                                "state.role = leading.with(held); "
+                                        + "attempt.seen(state.sightFrom(askedAtNanos)); if (held.record().leave()) {",
+                                "state.role = leading.with(held); "
+                                        + "attempt.seen(state.sightFrom(askedAtNanos)); if (false) {")
                         .foundBy(Invariant.LEFTOVERS),
                 bug("leave-flag-carried-over", "A new leader inherits the leave flag of the record it replaces.")
                         .edit(
                                 DUTIES,
                                 "outbox.acquire(basis, settings.queue() == null ?",
-                                "outbox.acquire(basis, basis instanceof Observation.Held held && !held.isForeign() && held.record().leave() ?"
+                                "outbox.acquire(basis, basis instanceof Observation.Held held && "
+                                        + "!held.isForeign() && held.record().leave() ?"
                                         + " proposal.askedToLeave() : settings.queue() == null ?")
                         .foundBy(Invariant.RECORD),
                 bug("leave-flag-dropped", "An update by the leader wipes out the leave flag.")
                         .edit(
                                 OUTBOX,
                                 "record.withTerm(held.term())",
-                                "new LeaderRecord(record.candidate(), record.incarnation(), record.attempt(), record.value(), record.lease(),"
+                                "new LeaderRecord(record.candidate(), record.incarnation(), "
+                                        + "record.attempt(), record.value(), record.lease(),"
                                         + " held.term(), false, record.sinceMillis(), record.unknown())")
                         .foundBy(Invariant.RECORD),
                 bug("term-not-written-in", "The first update leaves the term to the revision, which moves.")
-                        .of(
-                                "whoever takes the revision itself for the token: on etcd and NATS it moves with every update")
+                        .of("whoever takes the revision itself for the token: on etcd and NATS it moves "
+                                + "with every update")
                         .edit(OUTBOX, "record.withTerm(held.term())", "record")
                         .foundBy(Invariant.TERMS));
     }
