@@ -27,7 +27,7 @@ final class Overruns {
         }
         Now now = client.host().now();
         LeaseWindow window = won.term().cell().window();
-        // Whatever the reason given: see ElectionMemory.end.
+        // Whatever the reason given: see Transitions.end.
         long budget = window.isStopPassed(now)
                 ? Math.min(window.endRemainingNanos(now), window.drainNanos())
                 : window.drainNanos();

@@ -12,7 +12,7 @@ import java.util.List;
  * file.
  */
 class RegistryStoreBugsTest extends StoreBugs {
-    private static final String COMMANDS = "engine/ElectionCommands.java";
+    private static final String COMMANDS = "engine/Commands.java";
     private static final String REGISTRATION = "internal/ClientRegistration.java";
 
     @Override
@@ -26,10 +26,10 @@ class RegistryStoreBugsTest extends StoreBugs {
                 bug(
                                 "old-metadata-after-an-outage",
                                 "What registers again is what was said first, not what was said last.")
-                        .edit(COMMANDS, "else if (settings.registers()) { value = e.value(); }", "")
+                        .edit(COMMANDS, "wanted.change(e.value());", "")
                         .foundBy("SqliteRegistryTest#afterAnOutageTheNewestStateRegistersAgain"),
                 bug("closed-registration-returns", "A registration that was closed during an outage registers again.")
-                        .edit(COMMANDS, "standing = false;", "standing &= settings.registers();")
+                        .edit(COMMANDS, "wanted.withdraw();", "if (!settings.registers()) { wanted.withdraw(); }")
                         .foundBy("SqliteRegistryTest#oneClosedInAnOutageNeverComesBack"),
                 bug("closed-registration-leaves-its-row", "What a release leaves of a registration stays for ever.")
                         .edit(REGISTRATION, "erasure.start(now);", "isOver();")
