@@ -95,6 +95,7 @@ class SqliteBadInputTest {
         Path file = directory.resolve("by-hand.db");
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
             Jdbc.run(connection, DocumentedSql.of("sqlite.md", "CREATE").toArray(String[]::new));
+            Jdbc.run(connection, DocumentedSql.of("../fence.md", "CREATE").toArray(String[]::new));
         }
         RecordKey key = RecordKey.election("documented");
 

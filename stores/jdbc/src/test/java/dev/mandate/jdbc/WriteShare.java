@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Measures how long write statements take at the pace of heartbeats, and so which share of its life a process is inside
  * one: how likely it is that a process frozen at a random moment keeps others from writing. Run by hand; the figures
- * are in {@code docs/stores/sqlite.md}.
+ * are in {@code docs/evidence.md}.
  */
 final class WriteShare {
     private static final int SAMPLES = 200;
