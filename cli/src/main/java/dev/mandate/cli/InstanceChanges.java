@@ -1,5 +1,8 @@
 package dev.mandate.cli;
 
+import dev.mandate.console.Console;
+import dev.mandate.console.Durations;
+import dev.mandate.console.Json;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
 import dev.mandate.registry.RegisteredInstance;

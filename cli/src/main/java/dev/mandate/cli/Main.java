@@ -1,11 +1,19 @@
 package dev.mandate.cli;
 
-import dev.mandate.cli.bench.ArrivalBenchCommand;
-import dev.mandate.cli.bench.BenchCommand;
-import dev.mandate.cli.bench.RegistryBenchCommand;
-import dev.mandate.cli.bench.ServeBenchCommand;
-import dev.mandate.cli.demo.DemoCommand;
-import dev.mandate.cli.doctor.DoctorCommand;
+import dev.mandate.console.Arguments;
+import dev.mandate.console.Console;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
+import dev.mandate.console.Log;
+import dev.mandate.console.SilentLibraries;
+import dev.mandate.console.StoreAddress;
+import dev.mandate.console.MandateCommand;
+import dev.mandate.bench.ArrivalBenchCommand;
+import dev.mandate.bench.BenchCommand;
+import dev.mandate.bench.RegistryBenchCommand;
+import dev.mandate.bench.ServeBenchCommand;
+import dev.mandate.demo.DemoCommand;
+import dev.mandate.doctor.DoctorCommand;
 import dev.mandate.cli.run.RegisterCommand;
 import dev.mandate.cli.run.RunCommand;
 import java.io.OutputStream;

@@ -1,5 +1,7 @@
 package dev.mandate.cli;
 
+import dev.mandate.console.Failure;
+import dev.mandate.console.StoreAddress;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

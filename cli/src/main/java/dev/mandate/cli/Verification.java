@@ -1,5 +1,7 @@
 package dev.mandate.cli;
 
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;

@@ -2,6 +2,8 @@ package dev.mandate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.console.Called;
+import dev.mandate.console.MountedDisk;
 import dev.mandate.ElectionClient;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;

@@ -2,6 +2,8 @@ package dev.mandate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Called;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
 import dev.mandate.testkit.Await;

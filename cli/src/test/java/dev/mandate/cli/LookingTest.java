@@ -2,6 +2,7 @@ package dev.mandate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.console.Called;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package dev.mandate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.console.Called;
 import dev.mandate.ElectionClient;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.ServiceInstance;

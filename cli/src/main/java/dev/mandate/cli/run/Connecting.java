@@ -1,7 +1,7 @@
 package dev.mandate.cli.run;
 
 import dev.mandate.ElectionClient;
-import dev.mandate.cli.StoreAddress;
+import dev.mandate.console.StoreAddress;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;

@@ -1,15 +1,15 @@
 package dev.mandate.cli.run;
 
 import dev.mandate.ElectionClient;
-import dev.mandate.cli.CommonOptions;
-import dev.mandate.cli.Console;
-import dev.mandate.cli.Durations;
-import dev.mandate.cli.ElectionNames;
-import dev.mandate.cli.ExitCode;
-import dev.mandate.cli.Failure;
+import dev.mandate.console.CommonOptions;
+import dev.mandate.console.Console;
+import dev.mandate.console.Durations;
+import dev.mandate.console.ElectionNames;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
 import dev.mandate.cli.Metadata;
 import dev.mandate.cli.StatusWord;
-import dev.mandate.cli.StoreAddress;
+import dev.mandate.console.StoreAddress;
 import dev.mandate.cli.StoreOption;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.ServiceInstance;

@@ -4,7 +4,7 @@ import dev.mandate.Election;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
 import dev.mandate.Standing;
-import dev.mandate.cli.Console;
+import dev.mandate.console.Console;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.mandate.cli.run;
 
-import dev.mandate.cli.ExitCode;
-import dev.mandate.cli.Failure;
-import dev.mandate.cli.StoreAddress;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
+import dev.mandate.console.StoreAddress;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.LeaderView;
-import dev.mandate.cli.Console;
+import dev.mandate.console.Console;
 import dev.mandate.testkit.Await;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

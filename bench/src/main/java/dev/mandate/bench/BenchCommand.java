@@ -1,0 +1,139 @@
+package dev.mandate.bench;
+
+import dev.mandate.console.CommonOptions;
+import dev.mandate.console.Console;
+import dev.mandate.console.Durations;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
+import dev.mandate.console.Log;
+import dev.mandate.console.StoreArgument;
+import dev.mandate.demo.ScratchGroup;
+import dev.mandate.demo.ScratchStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code mandate bench}: see its help. */
+@Command(
+        name = "bench",
+        header = "Measure what elections cost in a store.",
+        description = {
+            "",
+            "Measures hand-overs after a resignation, acquisitions per second, how soon a leader notices that its record"
+                    + " was removed, what holding many elections costs while nothing happens, and take-overs after SIGKILL. Where the store alone has a price for the same, that is"
+                    + " measured in the same run and shown beside it as the floor.",
+            "",
+            "With bully, ring or peers alone as the URL, it measures a group of five of its own on this machine, with a"
+                    + " lease of 3 s unless parameters say otherwise: mandate bench 'bully?lease=10s'.",
+            "",
+            "Leaves the records of some ten thousand elections behind: give it a store that may be thrown away. Takes some"
+                    + " minutes, --quick one or two; more where leases are long or answers slow.",
+            "",
+            "'mandate bench registry' measures the service registry, 'mandate bench arrival' elections with order=arrival,"
+                    + " 'mandate bench serve' what finding leaders costs.",
+            ""
+        },
+        footerHeading = "%nExit code:%n",
+        footer = {"  0 measured, whatever came out, 2 bad input, 3 the store did not answer, 4 it has to be set up"})
+public final class BenchCommand implements Callable<Integer> {
+    private static final int RUNS_MAX = 1_000;
+    /** The members of a scratch group. */
+    private static final int MEMBERS = 5;
+
+    private static final String LEASE = "3s";
+    private static final int RUNS = 20;
+    private static final int RUNS_QUICK = 3;
+
+    private final Console console;
+    private final Map<String, String> environment;
+
+    @Mixin
+    private StoreArgument store = new StoreArgument();
+
+    @Option(names = "--quick", description = "Fewer samples, and at most 1,000 elections held.")
+    private boolean quick;
+
+    @Option(
+            names = "--only",
+            paramLabel = "NAME",
+            description = "Measure only this: handover, acquisitions, loss, idle or takeover.")
+    private @Nullable String only;
+
+    @Option(names = "--runs", paramLabel = "N", description = "How many take-overs, 1 to 1000. Default: 20, quick 3.")
+    private @Nullable Integer runs;
+
+    @Option(
+            names = "--held",
+            paramLabel = "N",
+            description = "How many elections 'idle' holds, 1 to 100000. Default: 1, then 1,000, then 10,000.")
+    private @Nullable Integer held;
+
+    @Option(
+            names = "--during",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "For how long 'idle' holds them: 60s, 10m. Default: six leases, quick one.")
+    private @Nullable Duration during;
+
+    @Option(names = "--json", description = "One JSON object instead of a table.")
+    private boolean json;
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    /** Creates the command; it prints to {@code console}. */
+    public BenchCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    private void requireInBounds() {
+        if (runs != null && (runs < 1 || runs > RUNS_MAX)) {
+            throw new Failure(ExitCode.BAD_INPUT, "--runs is " + runs + "; give 1 to " + RUNS_MAX);
+        }
+        if (held != null && (held < 1 || held > IdleFigure.HELD_MAX)) {
+            throw new Failure(ExitCode.BAD_INPUT, "--held is " + held + "; give 1 to " + IdleFigure.HELD_MAX);
+        }
+        BenchRun.requireTime(during);
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        requireInBounds();
+        int takeOvers = runs != null ? runs : quick ? RUNS_QUICK : RUNS;
+        List<Measurement> wanted = BenchRun.only(
+                only,
+                List.of(
+                        new HandOverFigure(),
+                        new AcquisitionFigure(),
+                        new LossFigure(),
+                        new IdleFigure(held, during),
+                        new TakeOverFigure(takeOvers)));
+        if ((held != null || during != null) && wanted.stream().noneMatch(m -> m instanceof IdleFigure)) {
+            throw new Failure(
+                    ExitCode.BAD_INPUT,
+                    "--held and --during say what 'idle' does, and --only is '" + only
+                            + "'; leave them out, or give --only idle");
+        }
+        String given = store.url();
+        if (given != null && ScratchGroup.isWanted(given)) {
+            Log.showErrorsOnly();
+            try (ScratchGroup group = ScratchGroup.of(withLease(given), MEMBERS)) {
+                return BenchRun.measure(console, json, Target.of(group, quick), wanted);
+            }
+        }
+        try (ScratchStore scratch = ScratchStore.unless(given, environment)) {
+            return BenchRun.measure(console, json, Target.of(scratch.address().requireManyProcesses(), quick), wanted);
+        }
+    }
+
+    private static String withLease(String group) {
+        boolean isGiven = group.matches(".*[?&]lease=.*");
+        return isGiven ? group : group + (group.contains("?") ? "&" : "?") + "lease=" + LEASE;
+    }
+}

@@ -1,0 +1,152 @@
+package dev.mandate.bench;
+
+import dev.mandate.console.CommonOptions;
+import dev.mandate.console.Console;
+import dev.mandate.console.Durations;
+import dev.mandate.console.StoreArgument;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code mandate bench registry}: see its help. */
+@Command(
+        name = "registry",
+        header = "Measure what the service registry costs in a store.",
+        description = {
+            "",
+            "Measures how soon a registered instance is seen and a killed one is gone, how often a client renews that holds"
+                    + " many elections and registrations, what following services costs, and what restarts under new"
+                    + " ids leave. Where the store alone has a price for the same, that is measured in the same run and"
+                    + " shown beside it as the floor.",
+            "",
+            "Leaves records behind: give it a store that may be thrown away. Takes one or two minutes with a lease of"
+                    + " 3 s.",
+            ""
+        },
+        footerHeading = "%nExit code:%n",
+        footer = {"  0 measured, whatever came out, 2 bad input, 3 the store did not answer, 4 it has to be set up"})
+public final class RegistryBenchCommand implements Callable<Integer> {
+    private static final int ROUNDS_MAX = 10_000;
+    private static final int RUNS_MAX = 1_000;
+    private static final int REGISTRATIONS_MAX = 10_000;
+    private static final int SERVICES_MAX = 1_000;
+    private static final int RESTARTS_MAX = 10_000;
+
+    private final Console console;
+    private final Map<String, String> environment;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private StoreArgument store = new StoreArgument();
+
+    @Option(names = "--quick", description = "Smaller sizes, where none is given.")
+    private boolean quick;
+
+    @Option(
+            names = "--only",
+            paramLabel = "NAME",
+            description = "Measure only this: seen, gone, renewals, following or restarts.")
+    private @Nullable String only;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "How many registrations 'seen' times, 1 to 10000. Default: 100, quick 10.")
+    private @Nullable Integer rounds;
+
+    @Option(
+            names = "--runs",
+            paramLabel = "N",
+            description = "How many processes 'gone' kills, 1 to 1000. Default: 5, quick 1.")
+    private @Nullable Integer runs;
+
+    @Option(
+            names = "--elections",
+            paramLabel = "N",
+            description = "How many elections 'renewals' holds, 1 to 100000. Default: 1,000, quick 10.")
+    private @Nullable Integer elections;
+
+    @Option(
+            names = "--registrations",
+            paramLabel = "N",
+            description = "How many instances 'renewals' registers, 1 to 10000. Default: 100, quick 10.")
+    private @Nullable Integer registrations;
+
+    @Option(
+            names = "--during",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "For how long 'renewals' holds them: 60s, 10m. Default: two leases, quick one.")
+    private @Nullable Duration during;
+
+    @Option(
+            names = "--services",
+            paramLabel = "N",
+            description = "How many services of 100 instances 'following' follows, 1 to 1000. Default: 10, quick 2.")
+    private @Nullable Integer services;
+
+    @Option(
+            names = "--restarts",
+            paramLabel = "N",
+            description = "How many instances 'restarts' starts and ends, 2 to 10000. Default: 40, quick 4.")
+    private @Nullable Integer restarts;
+
+    @Option(
+            names = "--tidied",
+            description = "Let 'restarts' wait until the records of the dead are tidied, where the store does not"
+                    + " remove them: 20 minutes, and 10 more for every further 100 that were killed.")
+    private boolean tidied;
+
+    @Option(names = "--json", description = "One JSON object instead of a table.")
+    private boolean json;
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    /** Creates the command; it prints to {@code console}. */
+    public RegistryBenchCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (spec != null) {
+            BenchRun.requireNothingBefore(spec.commandLine());
+        }
+        BenchRun.requireTime(during);
+        List<Measurement> wanted = BenchRun.only(
+                only,
+                List.of(
+                        new SeenFigure(size("--rounds", rounds, 1, ROUNDS_MAX, 100, 10)),
+                        new GoneFigure(size("--runs", runs, 1, RUNS_MAX, 5, 1)),
+                        new RenewalFigure(
+                                size("--elections", elections, 1, IdleFigure.HELD_MAX, 1_000, 10),
+                                size("--registrations", registrations, 1, REGISTRATIONS_MAX, 100, 10),
+                                during),
+                        new FollowingFigure(size("--services", services, 1, SERVICES_MAX, 10, 2)),
+                        new RestartFigure(size("--restarts", restarts, 2, RESTARTS_MAX, 40, 4), tidied)));
+        BenchRun.requireUsed("--rounds", rounds != null, "seen", only);
+        BenchRun.requireUsed("--runs", runs != null, "gone", only);
+        BenchRun.requireUsed("--elections", elections != null, "renewals", only);
+        BenchRun.requireUsed("--registrations", registrations != null, "renewals", only);
+        BenchRun.requireUsed("--during", during != null, "renewals", only);
+        BenchRun.requireUsed("--services", services != null, "following", only);
+        BenchRun.requireUsed("--restarts", restarts != null, "restarts", only);
+        BenchRun.requireUsed("--tidied", tidied, "restarts", only);
+        return BenchRun.ofStore(console, store, environment, quick, json, wanted);
+    }
+
+    private int size(String option, @Nullable Integer given, int least, int most, int usual, int whenQuick) {
+        return BenchRun.within(option, given, least, most, quick ? whenQuick : usual);
+    }
+}

@@ -1,0 +1,37 @@
+package dev.mandate.bench;
+
+import java.time.Duration;
+import java.util.Arrays;
+
+/** Collects durations in nanoseconds; gives quantiles in milliseconds. */
+final class Samples {
+    private final long[] nanos;
+    private int count;
+
+    Samples(int capacity) {
+        this.nanos = new long[capacity];
+    }
+
+    void add(long sample) {
+        nanos[count++] = sample;
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** How many are at most {@code most}. */
+    long within(Duration most) {
+        return Arrays.stream(nanos, 0, count)
+                .filter(sample -> sample <= most.toNanos())
+                .count();
+    }
+
+    /** The smallest sample that at least a share {@code p} of all do not exceed, in milliseconds. */
+    double millis(double p) {
+        long[] sorted = Arrays.copyOf(nanos, count);
+        Arrays.sort(sorted);
+        int at = (int) Math.ceil(p * count) - 1;
+        return sorted[Math.max(0, Math.min(count - 1, at))] / 1e6;
+    }
+}
