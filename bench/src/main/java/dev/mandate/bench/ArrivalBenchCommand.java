@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nExit code:%n",
         footer = {"  0 measured, whatever came out, 2 bad input, 3 the store did not answer, 4 it has to be set up"})
-public final class ArrivalBenchCommand implements Callable<Integer> {
+final class ArrivalBenchCommand implements Callable<Integer> {
     private static final int CANDIDATES_MAX = 1_000;
     private static final int AMONG_MAX = 200;
     private static final int ROUNDS_MAX = 10_000;
@@ -88,8 +88,7 @@ public final class ArrivalBenchCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    /** Creates the command; it prints to {@code console}. */
-    public ArrivalBenchCommand(Console console, Map<String, String> environment) {
+    ArrivalBenchCommand(Console console, Map<String, String> environment) {
         this.console = console;
         this.environment = environment;
     }

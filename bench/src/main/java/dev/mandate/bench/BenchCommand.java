@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -86,10 +87,17 @@ public final class BenchCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    /** Creates the command; it prints to {@code console}. */
-    public BenchCommand(Console console, Map<String, String> environment) {
+    private BenchCommand(Console console, Map<String, String> environment) {
         this.console = console;
         this.environment = environment;
+    }
+
+    /** Creates the command with those below it; they print to {@code console}. */
+    public static CommandLine line(Console console, Map<String, String> environment) {
+        return new CommandLine(new BenchCommand(console, environment))
+                .addSubcommand(new RegistryBenchCommand(console, environment))
+                .addSubcommand(new ArrivalBenchCommand(console, environment))
+                .addSubcommand(new ServeBenchCommand(console, environment));
     }
 
     private void requireInBounds() {

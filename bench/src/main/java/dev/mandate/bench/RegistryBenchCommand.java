@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nExit code:%n",
         footer = {"  0 measured, whatever came out, 2 bad input, 3 the store did not answer, 4 it has to be set up"})
-public final class RegistryBenchCommand implements Callable<Integer> {
+final class RegistryBenchCommand implements Callable<Integer> {
     private static final int ROUNDS_MAX = 10_000;
     private static final int RUNS_MAX = 1_000;
     private static final int REGISTRATIONS_MAX = 10_000;
@@ -112,8 +112,7 @@ public final class RegistryBenchCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    /** Creates the command; it prints to {@code console}. */
-    public RegistryBenchCommand(Console console, Map<String, String> environment) {
+    RegistryBenchCommand(Console console, Map<String, String> environment) {
         this.console = console;
         this.environment = environment;
     }

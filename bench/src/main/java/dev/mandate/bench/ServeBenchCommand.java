@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nExit code:%n",
         footer = {"  0 measured, whatever came out, 2 bad input, 3 the store did not answer, 4 it has to be set up"})
-public final class ServeBenchCommand implements Callable<Integer> {
+final class ServeBenchCommand implements Callable<Integer> {
     private static final int ELECTIONS_MAX = 100_000;
     private static final int STREAMS_MAX = 200;
     private static final int ROUNDS_MAX = 10_000;
@@ -83,8 +83,7 @@ public final class ServeBenchCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    /** Creates the command; it prints to {@code console}. */
-    public ServeBenchCommand(Console console, Map<String, String> environment) {
+    ServeBenchCommand(Console console, Map<String, String> environment) {
         this.console = console;
         this.environment = environment;
     }

@@ -1,14 +1,14 @@
 package dev.mandate.bench;
 
-import dev.mandate.console.ExitCode;
 import dev.mandate.console.Called;
+import dev.mandate.console.ExitCode;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What {@code bench registry}, {@code bench arrival} and {@code bench serve} refuse, before they ask any store. */
 class BenchInputTest {
     private static void refused(String words, String... args) {
-        Called.with(Map.of(), args).assertRefused(ExitCode.BAD_INPUT, words);
+        Called.with(Main.PROGRAM, Map.of(), args).assertRefused(ExitCode.BAD_INPUT, words);
     }
 
     @Test

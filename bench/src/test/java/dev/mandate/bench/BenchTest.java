@@ -2,7 +2,6 @@ package dev.mandate.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.cli.Main;
 import dev.mandate.jdbc.JdbcStoreProvider;
 import dev.mandate.peers.store.GroupStoreProvider;
 import dev.mandate.spi.ElectionStore;

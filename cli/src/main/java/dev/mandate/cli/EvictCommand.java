@@ -1,15 +1,15 @@
 package dev.mandate.cli;
 
+import dev.mandate.Election;
+import dev.mandate.ElectionClient;
+import dev.mandate.Eviction;
+import dev.mandate.Leader;
 import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
 import dev.mandate.console.Durations;
 import dev.mandate.console.ElectionNames;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Json;
-import dev.mandate.Election;
-import dev.mandate.ElectionClient;
-import dev.mandate.Eviction;
-import dev.mandate.Leader;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;

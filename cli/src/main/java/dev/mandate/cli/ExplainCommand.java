@@ -1,14 +1,14 @@
 package dev.mandate.cli;
 
+import dev.mandate.ElectionClient;
+import dev.mandate.Explanation;
+import dev.mandate.Leader;
 import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
 import dev.mandate.console.Durations;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Json;
 import dev.mandate.console.StoreArgument;
-import dev.mandate.ElectionClient;
-import dev.mandate.Explanation;
-import dev.mandate.Leader;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.mandate.cli;
 
+import dev.mandate.ElectionClient;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
-import dev.mandate.ElectionClient;
 import dev.mandate.registry.RegisteredInstance;
 import dev.mandate.registry.ServiceView;
 import dev.mandate.registry.ServiceWatch;

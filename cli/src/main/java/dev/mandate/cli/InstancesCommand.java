@@ -1,5 +1,7 @@
 package dev.mandate.cli;
 
+import dev.mandate.ElectionClient;
+import dev.mandate.Leader;
 import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
 import dev.mandate.console.Durations;
@@ -8,8 +10,6 @@ import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
 import dev.mandate.console.Json;
 import dev.mandate.console.StoreAddress;
-import dev.mandate.ElectionClient;
-import dev.mandate.Leader;
 import dev.mandate.registry.RegisteredInstance;
 import dev.mandate.registry.ServiceView;
 import java.time.Duration;

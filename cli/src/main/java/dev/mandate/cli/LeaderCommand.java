@@ -1,5 +1,10 @@
 package dev.mandate.cli;
 
+import dev.mandate.Election;
+import dev.mandate.ElectionClient;
+import dev.mandate.Leader;
+import dev.mandate.LeaderResolver;
+import dev.mandate.LeaderView;
 import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
 import dev.mandate.console.Durations;
@@ -7,11 +12,6 @@ import dev.mandate.console.ElectionNames;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Json;
 import dev.mandate.console.StoreAddress;
-import dev.mandate.Election;
-import dev.mandate.ElectionClient;
-import dev.mandate.Leader;
-import dev.mandate.LeaderResolver;
-import dev.mandate.LeaderView;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;

@@ -1,5 +1,9 @@
 package dev.mandate.cli;
 
+import dev.mandate.ElectionClient;
+import dev.mandate.Leader;
+import dev.mandate.LeaderView;
+import dev.mandate.Observing;
 import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
 import dev.mandate.console.Durations;
@@ -8,10 +12,6 @@ import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
 import dev.mandate.console.Json;
 import dev.mandate.console.StoreAddress;
-import dev.mandate.ElectionClient;
-import dev.mandate.Leader;
-import dev.mandate.LeaderView;
-import dev.mandate.Observing;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,5 +1,6 @@
 package dev.mandate.cli;
 
+import dev.mandate.ElectionClient;
 import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
 import dev.mandate.console.Durations;
@@ -7,7 +8,6 @@ import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
 import dev.mandate.console.StoreAddress;
 import dev.mandate.console.StoreArgument;
-import dev.mandate.ElectionClient;
 import dev.mandate.http.HttpOptions;
 import dev.mandate.http.MandateHttp;
 import java.io.IOException;

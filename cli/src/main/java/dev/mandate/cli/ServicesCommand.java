@@ -1,13 +1,13 @@
 package dev.mandate.cli;
 
+import dev.mandate.ElectionClient;
+import dev.mandate.Leader;
 import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
 import dev.mandate.console.Json;
 import dev.mandate.console.StoreAddress;
-import dev.mandate.ElectionClient;
-import dev.mandate.Leader;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;

@@ -1,5 +1,11 @@
 package dev.mandate.cli;
 
+import dev.mandate.ElectionClient;
+import dev.mandate.Leader;
+import dev.mandate.Order;
+import dev.mandate.Queued;
+import dev.mandate.StoreSetupException;
+import dev.mandate.cli.Verification.Verified;
 import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
 import dev.mandate.console.Durations;
@@ -8,12 +14,6 @@ import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
 import dev.mandate.console.Json;
 import dev.mandate.console.StoreAddress;
-import dev.mandate.ElectionClient;
-import dev.mandate.Leader;
-import dev.mandate.Order;
-import dev.mandate.Queued;
-import dev.mandate.StoreSetupException;
-import dev.mandate.cli.Verification.Verified;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;

@@ -1,11 +1,11 @@
 package dev.mandate.cli;
 
-import dev.mandate.console.ExitCode;
-import dev.mandate.console.Failure;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
 import dev.mandate.Observing;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,10 +2,10 @@ package dev.mandate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.console.Called;
-import dev.mandate.doctor.Doctored;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.console.Called;
+import dev.mandate.doctor.Doctored;
 import dev.mandate.spi.Finding.Severity;
 import dev.mandate.testkit.CandidateProcess;
 import dev.mandate.testkit.ServerBinary;
@@ -76,7 +76,7 @@ class AzureCommandsServerIT {
     }
 
     private static Called call(String container, String... arguments) {
-        return Called.with(Map.of("MANDATE_STORE", url(container)), arguments);
+        return Called.with(Main.PROGRAM, Map.of("MANDATE_STORE", url(container)), arguments);
     }
 
     @Test
@@ -112,7 +112,7 @@ class AzureCommandsServerIT {
                         .assertDone()
                         .err())
                 .contains("leading 'job'");
-        assertThat(Called.with(Map.of(), "explain", url("all").replace("60s", "15s"))
+        assertThat(Called.with(Main.PROGRAM, Map.of(), "explain", url("all").replace("60s", "15s"))
                         .assertDone()
                         .out())
                 .contains("Take-over:  at most 20.80 s", "guarantee FENCED");

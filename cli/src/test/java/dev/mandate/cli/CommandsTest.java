@@ -3,13 +3,12 @@ package dev.mandate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.mandate.console.Arguments;
-import dev.mandate.console.Called;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.console.Called;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +51,7 @@ class CommandsTest {
     }
 
     private Called call(String... args) {
-        return Called.with(environment, args);
+        return Called.with(Main.PROGRAM, environment, args);
     }
 
     /** Rows of: what is given, where {@code FOLDER} is a folder of the test; exit code; words of the sentence. */

@@ -2,10 +2,10 @@ package dev.mandate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.console.ExitCode;
-import dev.mandate.console.Called;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.console.Called;
+import dev.mandate.console.ExitCode;
 import dev.mandate.testkit.Await;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +35,7 @@ class LeaderCommandTest {
         String[] args = new String[more.length + 4];
         System.arraycopy(new String[] {"leader", "invoices", "--store", store}, 0, args, 0, 4);
         System.arraycopy(more, 0, args, 4, more.length);
-        return Called.with(Map.of(), args);
+        return Called.with(Main.PROGRAM, Map.of(), args);
     }
 
     @Test

@@ -24,7 +24,8 @@ class LookingTest {
     private Called call(String line, String... more) {
         String[] args =
                 Stream.concat(Stream.of(line.split(" ")), Stream.of(more)).toArray(String[]::new);
-        return Called.with(Map.of("XDG_DATA_HOME", temp.resolve("data").toString()), args);
+        return Called.with(
+                Main.PROGRAM, Map.of("XDG_DATA_HOME", temp.resolve("data").toString()), args);
     }
 
     @ParameterizedTest

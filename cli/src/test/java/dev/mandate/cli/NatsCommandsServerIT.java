@@ -2,10 +2,10 @@ package dev.mandate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.console.Called;
-import dev.mandate.doctor.Doctored;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.console.Called;
+import dev.mandate.doctor.Doctored;
 import dev.mandate.spi.Finding.Severity;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;
@@ -83,7 +83,8 @@ class NatsCommandsServerIT {
     }
 
     private static Called call(String bucket, String... arguments) {
-        return Called.with(Map.of("MANDATE_STORE", url(bucket), "PATH", System.getenv("PATH")), arguments);
+        return Called.with(
+                Main.PROGRAM, Map.of("MANDATE_STORE", url(bucket), "PATH", System.getenv("PATH")), arguments);
     }
 
     @Test

@@ -2,8 +2,8 @@ package dev.mandate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.console.Called;
 import dev.mandate.ElectionClient;
+import dev.mandate.console.Called;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.Status;
@@ -39,7 +39,7 @@ class RegistryCommandsTest {
     }
 
     private Called call(String... args) {
-        return Called.with(Map.of("MANDATE_STORE", store()), args).assertDone();
+        return Called.with(Main.PROGRAM, Map.of("MANDATE_STORE", store()), args).assertDone();
     }
 
     private Registration register(String service, ServiceInstance instance) throws InterruptedException {

@@ -2,8 +2,8 @@ package dev.mandate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.console.Called;
 import dev.mandate.ElectionClient;
+import dev.mandate.console.Called;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -35,7 +35,7 @@ class ServeTest {
         all[args.length + 1] = store;
         all[args.length + 2] = "--for";
         all[args.length + 3] = "200ms";
-        return Called.with(Map.of("TOKEN", SECRET, "SHORT", "short", "HOME", temp.toString()), all);
+        return Called.with(Main.PROGRAM, Map.of("TOKEN", SECRET, "SHORT", "short", "HOME", temp.toString()), all);
     }
 
     @Test

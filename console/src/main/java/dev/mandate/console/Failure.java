@@ -45,7 +45,7 @@ public final class Failure extends RuntimeException {
     }
 
     /** The result of {@code listing}; an {@link IllegalStateException} (too much to list) becomes a failure. */
-    static <T> T bounded(Supplier<T> listing) {
+    public static <T> T bounded(Supplier<T> listing) {
         try {
             return listing.get();
         } catch (IllegalStateException e) {

@@ -114,6 +114,18 @@ public final class StoreAddress {
         }
     }
 
+    /** {@code text}, which may quote {@code args}, without the secrets of store URLs among them. */
+    static String masked(String text, String[] args) {
+        String clean = text;
+        for (String arg : args) {
+            String url = arg.startsWith("-") ? arg.substring(arg.indexOf('=') + 1) : arg;
+            if (url.contains(":")) {
+                clean = clean.replace(url, masked(url));
+            }
+        }
+        return clean;
+    }
+
     private static StoreAddress fromFile(String file) {
         byte[] content;
         try {

@@ -14,23 +14,24 @@ import java.util.Map;
  * @param out its standard output
  * @param err its standard error
  */
-record Called(int code, String out, String err) {
-    static Called with(Map<String, String> environment, String... args) {
+public record Called(int code, String out, String err) {
+    /** Calls {@code program} in this process. */
+    public static Called with(Program program, Map<String, String> environment, String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int code = Main.execute(args, Console.to(out, err), environment);
+        int code = program.execute(args, Console.to(out, err), environment);
         return new Called(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     /** Refused: that exit code, nothing on standard output, and one sentence with all these words. */
-    void assertRefused(int exitCode, String... words) {
+    public void assertRefused(int exitCode, String... words) {
         assertThat(this.code).as("exit code; it said %s", err).isEqualTo(exitCode);
         assertThat(out).isEmpty();
         assertOneSentence(err.lines().toList(), words);
     }
 
     /** One sentence from this program, with all these words: no trace, no second line. */
-    static void assertOneSentence(List<String> said, String... words) {
+    public static void assertOneSentence(List<String> said, String... words) {
         assertThat(said)
                 .singleElement()
                 .asString()
@@ -41,7 +42,7 @@ record Called(int code, String out, String err) {
     }
 
     /** Did what was asked for, and said nothing else. */
-    Called assertDone() {
+    public Called assertDone() {
         assertThat(code).as("exit code; it said %s", err).isZero();
         return this;
     }

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.opentest4j.TestAbortedException;
 
 /** A small disk of its own, in memory. Needs root, and the right to mount. Closing takes it away. */
-final class MountedDisk implements AutoCloseable {
+public final class MountedDisk implements AutoCloseable {
     private final Path folder;
 
     private MountedDisk(Path folder) {
@@ -19,7 +19,7 @@ final class MountedDisk implements AutoCloseable {
      *
      * @throws TestAbortedException where that is not allowed: the test counts as skipped
      */
-    static MountedDisk on(Path folder, int kilobytes) {
+    public static MountedDisk on(Path folder, int kilobytes) {
         try {
             Files.createDirectories(folder);
             if (command("mount", "-t", "tmpfs", "-o", "size=" + kilobytes + "k", "mandate-test", folder.toString())
@@ -32,12 +32,13 @@ final class MountedDisk implements AutoCloseable {
         return new MountedDisk(folder);
     }
 
-    Path folder() {
+    /** Where it is mounted. */
+    public Path folder() {
         return folder;
     }
 
     /** Fills what is left of it. */
-    void fill() throws IOException {
+    public void fill() throws IOException {
         byte[] block = new byte[1024];
         try (var out = Files.newOutputStream(folder.resolve("fill"))) {
             while (true) {
@@ -50,7 +51,8 @@ final class MountedDisk implements AutoCloseable {
         }
     }
 
-    void makeReadOnly() {
+    /** From now on it accepts no writes. */
+    public void makeReadOnly() {
         require("mount", "-o", "remount,ro", folder.toString());
     }
 

@@ -2,7 +2,6 @@ package dev.mandate.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.cli.Main;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;
 import java.io.BufferedReader;

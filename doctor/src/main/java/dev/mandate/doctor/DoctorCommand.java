@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -79,10 +80,16 @@ public final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    /** Creates the command; it prints to {@code console}. */
-    public DoctorCommand(Console console, Map<String, String> environment) {
+    private DoctorCommand(Console console, Map<String, String> environment) {
         this.console = console;
         this.environment = environment;
+    }
+
+    /** Creates the command; it prints to {@code console}. */
+    public static CommandLine line(Console console, Map<String, String> environment) {
+        // It has three exit codes only, and a failure is more than a warning.
+        return new CommandLine(new DoctorCommand(console, environment))
+                .setExitCodeExceptionMapper(e -> ExitCode.ERRORS);
     }
 
     @Override

@@ -2,12 +2,11 @@ package dev.mandate.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.console.ExitCode;
-import dev.mandate.console.Called;
 import com.sun.net.httpserver.HttpServer;
+import dev.mandate.console.Called;
+import dev.mandate.console.ExitCode;
 import dev.mandate.spi.Finding.Severity;
 import dev.mandate.testkit.Await;
-import dev.mandate.testkit.CandidateProcess;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
 import java.io.IOException;
@@ -59,20 +58,6 @@ class ConsulDoctorServerIT {
                 "Consul to be well",
                 PATIENCE,
                 () -> ask(open, "GET", "/v1/operator/autopilot/health", "").matches("(?s)\\{\\s*\"Healthy\": *true.*"));
-    }
-
-    /** Consul grants no lease as short as the demo's own. */
-    @Test
-    void theDemoTakesALeaseThatConsulGrants() {
-        String url = "consul://127.0.0.1:" + open.port("http");
-        String[] arguments = {"demo", "--workers", "2", "--watch", "1ms", "--store", url};
-        try (CandidateProcess demo =
-                CandidateProcess.java(Main.class, arguments).start()) {
-            assertThat(demo.awaitExit(PATIENCE))
-                    .as("exit code; it said %s", demo.log())
-                    .isZero();
-            assertThat(demo.lines()).anyMatch(line -> line.contains("lease 10 s, store consul:"));
-        }
     }
 
     @AfterAll
@@ -235,10 +220,8 @@ class ConsulDoctorServerIT {
     /** No hint at rights, which would not help. */
     @Test
     void checksThatTheLockDelayDoesNotCoverAreBadInput() {
-        Called.with(Map.of(), "doctor", url("lease=60s&lock-delay=1s&checks=serfHealth"))
+        Called.with(Doctored.PROGRAM, Map.of(), "doctor", url("lease=60s&lock-delay=1s&checks=serfHealth"))
                 .assertRefused(ExitCode.BAD_INPUT, "lock-delay is 1000 ms", "the lease 60000 ms");
-        Called.with(Map.of(), "explain", url("checks=serfHealth&lock-delay=1s"))
-                .assertRefused(ExitCode.BAD_INPUT, "lock-delay is 1000 ms", "the lease 10000 ms");
     }
 
     @Test

@@ -2,10 +2,10 @@ package dev.mandate.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.console.Called;
-import dev.mandate.console.MountedDisk;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.console.Called;
+import dev.mandate.console.MountedDisk;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.Finding.Severity;
 import java.io.IOException;
@@ -94,7 +94,8 @@ class DoctorTest {
 
     @Test
     void linesArePlainAndEndWithTheSum() {
-        Called called = Called.with(Map.of(), "doctor", "--create", sqlite("plain.db") + "?lease=60s");
+        Called called =
+                Called.with(Doctored.PROGRAM, Map.of(), "doctor", "--create", sqlite("plain.db") + "?lease=60s");
 
         assertThat(called.assertDone().out().lines())
                 .allMatch(line -> line.startsWith("ok       ") || line.equals("All is well."))
@@ -106,13 +107,13 @@ class DoctorTest {
     @Test
     void warningsEndWithOne() throws Exception {
         String store = sqlite("open.db") + "?lease=60s";
-        Called.with(Map.of(), "doctor", "--create", store).assertDone();
+        Called.with(Doctored.PROGRAM, Map.of(), "doctor", "--create", store).assertDone();
         Files.setPosixFilePermissions(temp.resolve("open.db"), PosixFilePermissions.fromString("rw-rw-rw-"));
 
         Doctored.at(store)
                 .assertVerdict(Severity.WARNING)
                 .assertSays(Severity.WARNING, "rights", "open.db", "chmod o-w");
-        Called called = Called.with(Map.of(), "doctor", store);
+        Called called = Called.with(Doctored.PROGRAM, Map.of(), "doctor", store);
         assertThat(called.code()).isEqualTo(1);
         assertThat(called.out()).endsWith("0 errors, 1 warning.\n");
     }
@@ -188,12 +189,12 @@ class DoctorTest {
                 "etcd://host?lease=3s&drain=3s"
             })
     void aUrlThatCannotBeIsRefusedInOneSentence(String url) {
-        Called.with(Map.of(), "doctor", "--create", url).assertRefused(2, " ");
+        Called.with(Doctored.PROGRAM, Map.of(), "doctor", "--create", url).assertRefused(2, " ");
     }
 
     @Test
     void aNameThatCannotBeIsRefused() {
-        Called.with(Map.of(), "doctor", "--prefix", "a\u001bb", sqlite("x.db"))
+        Called.with(Doctored.PROGRAM, Map.of(), "doctor", "--prefix", "a\u001bb", sqlite("x.db"))
                 .assertRefused(2, "the election made up", "U+001B");
     }
 }

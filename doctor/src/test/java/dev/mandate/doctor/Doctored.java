@@ -2,10 +2,11 @@ package dev.mandate.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.console.Called;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.mandate.console.Called;
+import dev.mandate.console.Program;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.Finding.Severity;
 import java.io.IOException;
@@ -21,26 +22,29 @@ import java.util.Map;
  *
  * @param called its exit code, and what it printed
  */
-record Doctored(Called called, String verdict, List<Finding> findings) {
+public record Doctored(Called called, String verdict, List<Finding> findings) {
+    /** The doctor alone. */
+    static final Program PROGRAM =
+            new Program(List.of("doctor"), (name, console, environment) -> DoctorCommand.line(console, environment));
 
     /** Asks it, in this process, as a user would with {@code --json}, about a store that may have to be made first. */
-    static Doctored at(String url, String... options) {
+    public static Doctored at(String url, String... options) {
         return with(Map.of("MANDATE_STORE", url), options);
     }
 
     /** The same about a store that is there. */
-    static Doctored looking(String url) {
+    public static Doctored looking(String url) {
         return called(Map.of("MANDATE_STORE", url), List.of("doctor", "--json"));
     }
 
-    static Doctored with(Map<String, String> environment, String... options) {
+    public static Doctored with(Map<String, String> environment, String... options) {
         List<String> args = new ArrayList<>(List.of("doctor", "--json", "--create"));
         args.addAll(List.of(options));
         return called(environment, args);
     }
 
     private static Doctored called(Map<String, String> environment, List<String> args) {
-        Called called = Called.with(environment, args.toArray(String[]::new));
+        Called called = Called.with(PROGRAM, environment, args.toArray(String[]::new));
         assertThat(called.out()).as("it said %s", called.err()).isNotEmpty();
         try {
             return read(called);
@@ -70,7 +74,7 @@ record Doctored(Called called, String verdict, List<Finding> findings) {
     }
 
     /** Found nothing worse than {@code worst}, and says so in every way. */
-    Doctored assertVerdict(Severity worst) {
+    public Doctored assertVerdict(Severity worst) {
         assertThat(findings).extracting(Finding::severity).as("%s", findings).contains(worst);
         assertThat(findings).allMatch(f -> f.severity().compareTo(worst) <= 0);
         assertThat(verdict).isEqualTo(worst.name().toLowerCase(Locale.ROOT));
@@ -82,7 +86,7 @@ record Doctored(Called called, String verdict, List<Finding> findings) {
      * Found nothing wrong, but maybe that answers came late: where the lease is short, that depends on what else this
      * machine does.
      */
-    Doctored assertWell() {
+    public Doctored assertWell() {
         assertThat(findings)
                 .isNotEmpty()
                 .allMatch(f -> f.severity() == Severity.OK
@@ -92,7 +96,7 @@ record Doctored(Called called, String verdict, List<Finding> findings) {
     }
 
     /** One of the findings is this, and has all these words. */
-    Doctored assertSays(Severity severity, String subject, String... words) {
+    public Doctored assertSays(Severity severity, String subject, String... words) {
         assertThat(findings)
                 .as("a finding with %s", List.of(words))
                 .anyMatch(f -> f.severity() == severity
@@ -102,7 +106,7 @@ record Doctored(Called called, String verdict, List<Finding> findings) {
     }
 
     /** Said no more than that nothing answers, once, and what follows from the settings. */
-    void assertUnreachable(String... words) {
+    public void assertUnreachable(String... words) {
         assertVerdict(Severity.ERROR);
         assertThat(findings)
                 .filteredOn(f -> f.severity() != Severity.OK)
@@ -112,7 +116,7 @@ record Doctored(Called called, String verdict, List<Finding> findings) {
     }
 
     /** Only the findings of one kind. */
-    List<String> sentences(Severity severity) {
+    public List<String> sentences(Severity severity) {
         return findings.stream()
                 .filter(f -> f.severity() == severity)
                 .map(Finding::sentence)

@@ -1,16 +1,16 @@
 package dev.mandate.cli.run;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.cli.Metadata;
+import dev.mandate.cli.StatusWord;
+import dev.mandate.cli.StoreOption;
 import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
 import dev.mandate.console.Durations;
 import dev.mandate.console.ElectionNames;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
-import dev.mandate.cli.Metadata;
-import dev.mandate.cli.StatusWord;
 import dev.mandate.console.StoreAddress;
-import dev.mandate.cli.StoreOption;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.Status;
