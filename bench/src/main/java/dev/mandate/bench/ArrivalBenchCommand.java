@@ -18,19 +18,22 @@ import picocli.CommandLine.Spec;
 /** {@code mandate bench arrival}: see its help. */
 @Command(
         name = "arrival",
-        header = "Measure what order=arrival costs in a store, with race beside it.",
+        header = "Measure what order=arrival costs in a store, compared with race.",
         description = {
             "",
-            "Measures hand-overs among many candidates, each with connections of its own: how long they take, the"
-                    + " requests of each, and the requests while nothing happens; and how evenly terms are spread when"
-                    + " leaders resign and stand again. First with order=arrival, then with order=race. The floor of a"
-                    + " hand-over is the same made by hand, in the same run.",
+            "Measures hand-overs among many candidates, each with its own connections: how long they take,"
+                    + " the requests of each, and the requests while nothing happens. Also measures how evenly terms"
+                    + " are spread when leaders resign and campaign again. First with order=arrival, then with"
+                    + " order=race. The floor of a hand-over is what the store alone needs for it, measured in the same"
+                    + " run.",
             "",
-            "A database server needs connections for all candidates. Takes a minute or two.",
+            "A database server must allow enough connections for all candidates. Takes a minute or two.",
             ""
         },
         footerHeading = "%nExit code:%n",
-        footer = {"  0 measured, whatever came out, 2 bad input, 3 the store did not answer, 4 it has to be set up"})
+        footer = {
+            "  0 measured, whatever the results, 2 bad input, 3 the store did not answer, 4 it has to be set" + " up"
+        })
 final class ArrivalBenchCommand implements Callable<Integer> {
     private static final int CANDIDATES_MAX = 1_000;
     private static final int AMONG_MAX = 200;
@@ -45,7 +48,7 @@ final class ArrivalBenchCommand implements Callable<Integer> {
     @Mixin
     private StoreArgument store = new StoreArgument();
 
-    @Option(names = "--quick", description = "Smaller sizes, where none is given.")
+    @Option(names = "--quick", description = "Smaller sizes, unless given.")
     private boolean quick;
 
     @Option(names = "--only", paramLabel = "NAME", description = "Measure only this: handover or terms.")
@@ -67,7 +70,8 @@ final class ArrivalBenchCommand implements Callable<Integer> {
             names = "--during",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "For how long nothing happens, once for each order: 60s, 10m. Default: a lease.")
+            description =
+                    "How long it counts requests while nothing happens, for each order: 60s, 10m. Default: a lease.")
     private @Nullable Duration during;
 
     @Option(
@@ -82,7 +86,7 @@ final class ArrivalBenchCommand implements Callable<Integer> {
             description = "How many candidates 'terms' has, 2 to 200. Default: 20, quick 3.")
     private @Nullable Integer among;
 
-    @Option(names = "--json", description = "One JSON object instead of a table.")
+    @Option(names = "--json", description = "Print one JSON object instead of a table.")
     private boolean json;
 
     @Mixin

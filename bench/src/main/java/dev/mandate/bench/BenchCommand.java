@@ -25,22 +25,26 @@ import picocli.CommandLine.Option;
         header = "Measure what elections cost in a store.",
         description = {
             "",
-            "Measures hand-overs after a resignation, acquisitions per second, how soon a leader notices that its record"
-                    + " was removed, what holding many elections costs while nothing happens, and take-overs after SIGKILL. Where the store alone has a price for the same, that is"
-                    + " measured in the same run and shown beside it as the floor.",
+            "Measures hand-overs after a resignation, acquisitions per second, how soon a leader notices that"
+                    + " its record was removed, what it costs to hold many elections while nothing happens, and"
+                    + " take-overs after SIGKILL. Where possible, the same run also measures what the store alone needs"
+                    + " for the same, and shows it as the floor.",
             "",
-            "With bully, ring or peers alone as the URL, it measures a group of five of its own on this machine, with a"
-                    + " lease of 3 s unless parameters say otherwise: mandate bench 'bully?lease=10s'.",
+            "With bully, ring or peers alone as the URL, it starts and measures a group of five on this"
+                    + " machine, with a lease of 3 s unless a parameter says otherwise: mandate bench"
+                    + " 'bully?lease=10s'.",
             "",
-            "Leaves the records of some ten thousand elections behind: give it a store that may be thrown away. Takes some"
-                    + " minutes, --quick one or two; more where leases are long or answers slow.",
+            "Leaves the records of some ten thousand elections behind, so use a disposable store. Takes some"
+                    + " minutes, with --quick one or two; longer if leases are long or the store is slow.",
             "",
-            "'mandate bench registry' measures the service registry, 'mandate bench arrival' elections with order=arrival,"
-                    + " 'mandate bench serve' what finding leaders costs.",
+            "'mandate bench registry' measures the service registry, 'mandate bench arrival' elections with"
+                    + " order=arrival, and 'mandate bench serve' what finding leaders costs.",
             ""
         },
         footerHeading = "%nExit code:%n",
-        footer = {"  0 measured, whatever came out, 2 bad input, 3 the store did not answer, 4 it has to be set up"})
+        footer = {
+            "  0 measured, whatever the results, 2 bad input, 3 the store did not answer, 4 it has to be set" + " up"
+        })
 public final class BenchCommand implements Callable<Integer> {
     private static final int RUNS_MAX = 1_000;
     /** The members of a scratch group. */
@@ -78,10 +82,10 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--during",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "For how long 'idle' holds them: 60s, 10m. Default: six leases, quick one.")
+            description = "How long 'idle' holds them: 60s, 10m. Default: six leases, quick one.")
     private @Nullable Duration during;
 
-    @Option(names = "--json", description = "One JSON object instead of a table.")
+    @Option(names = "--json", description = "Print one JSON object instead of a table.")
     private boolean json;
 
     @Mixin
@@ -125,7 +129,7 @@ public final class BenchCommand implements Callable<Integer> {
         if ((held != null || during != null) && wanted.stream().noneMatch(m -> m instanceof IdleFigure)) {
             throw new Failure(
                     ExitCode.BAD_INPUT,
-                    "--held and --during say what 'idle' does, and --only is '" + only
+                    "--held and --during are options of 'idle', but --only is '" + only
                             + "'; leave them out, or give --only idle");
         }
         String given = store.url();

@@ -62,7 +62,7 @@ final class BenchRun {
         if (isGiven && only != null && !only.equals(name)) {
             throw new Failure(
                     ExitCode.BAD_INPUT,
-                    option + " says what '" + name + "' does, and --only is '" + only
+                    option + " is an option of '" + name + "', but --only is '" + only
                             + "'; leave it out, or give --only " + name);
         }
     }
@@ -73,8 +73,8 @@ final class BenchRun {
         if (parent != null && !parent.getParseResult().matchedArgs().isEmpty()) {
             throw new Failure(
                     ExitCode.BAD_INPUT,
-                    "something is given in front of '" + command.getCommandName()
-                            + "'; write URL and options behind it");
+                    "arguments before '" + command.getCommandName()
+                            + "' have no effect; write URL and options after it");
         }
     }
 
@@ -91,8 +91,9 @@ final class BenchRun {
         if (given != null && ScratchGroup.isWanted(given)) {
             throw new Failure(
                     ExitCode.BAD_INPUT,
-                    "the store is '" + given + "', a new group, and this is measured with a store alone; give the URL"
-                            + " of a store, or of a group that runs");
+                    "'" + given
+                            + "' starts a new group, which this command cannot measure; give the URL of a store, or of a"
+                            + " running group");
         }
         try (ScratchStore scratch = ScratchStore.unless(given, environment)) {
             return measure(console, isJson, Target.of(scratch.address().requireManyProcesses(), isQuick), wanted);

@@ -112,7 +112,7 @@ final class Candidates implements AutoCloseable {
         }
         int others = clients.size() - 1;
         for (int queued = queued(others); queued < others; queued = queued(others)) {
-            requireBefore(deadline, "not all who wait had a place in the queue", queued + " of " + others);
+            requireBefore(deadline, "not all waiting candidates had a place in the queue", queued + " of " + others);
             Thread.sleep(1);
         }
     }

@@ -113,7 +113,7 @@ final class EventStreams implements AutoCloseable {
             if (!missing.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                 throw new Failure(
                         ExitCode.UNEXPECTED,
-                        missing.getCount() + " of " + atNanos.length + " streams were not told '" + text + "' within "
+                        missing.getCount() + " of " + atNanos.length + " streams did not receive '" + text + "' within "
                                 + PATIENCE.toSeconds() + " s; " + ended + " have ended");
             }
             return atNanos;

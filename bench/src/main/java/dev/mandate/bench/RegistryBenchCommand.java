@@ -21,17 +21,18 @@ import picocli.CommandLine.Spec;
         header = "Measure what the service registry costs in a store.",
         description = {
             "",
-            "Measures how soon a registered instance is seen and a killed one is gone, how often a client renews that holds"
-                    + " many elections and registrations, what following services costs, and what restarts under new"
-                    + " ids leave. Where the store alone has a price for the same, that is measured in the same run and"
-                    + " shown beside it as the floor.",
+            "Measures how soon a registered instance is seen and a killed one disappears, how often a client"
+                    + " with many elections and registrations renews, what it costs to follow services, and what"
+                    + " restarts under new ids leave behind. Where possible, the same run also measures what the store"
+                    + " alone needs for the same, and shows it as the floor.",
             "",
-            "Leaves records behind: give it a store that may be thrown away. Takes one or two minutes with a lease of"
-                    + " 3 s.",
+            "Leaves records behind, so use a disposable store. Takes one or two minutes with a lease of 3 s.",
             ""
         },
         footerHeading = "%nExit code:%n",
-        footer = {"  0 measured, whatever came out, 2 bad input, 3 the store did not answer, 4 it has to be set up"})
+        footer = {
+            "  0 measured, whatever the results, 2 bad input, 3 the store did not answer, 4 it has to be set" + " up"
+        })
 final class RegistryBenchCommand implements Callable<Integer> {
     private static final int ROUNDS_MAX = 10_000;
     private static final int RUNS_MAX = 1_000;
@@ -48,7 +49,7 @@ final class RegistryBenchCommand implements Callable<Integer> {
     @Mixin
     private StoreArgument store = new StoreArgument();
 
-    @Option(names = "--quick", description = "Smaller sizes, where none is given.")
+    @Option(names = "--quick", description = "Smaller sizes, unless given.")
     private boolean quick;
 
     @Option(
@@ -85,7 +86,7 @@ final class RegistryBenchCommand implements Callable<Integer> {
             names = "--during",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "For how long 'renewals' holds them: 60s, 10m. Default: two leases, quick one.")
+            description = "How long 'renewals' holds them: 60s, 10m. Default: two leases, quick one.")
     private @Nullable Duration during;
 
     @Option(
@@ -102,11 +103,12 @@ final class RegistryBenchCommand implements Callable<Integer> {
 
     @Option(
             names = "--tidied",
-            description = "Let 'restarts' wait until the records of the dead are tidied, where the store does not"
-                    + " remove them: 20 minutes, and 10 more for every further 100 that were killed.")
+            description =
+                    "Let 'restarts' wait until the records of dead instances are removed, where the store keeps them:"
+                            + " 20 minutes, and 10 more for every further 100 instances that were killed.")
     private boolean tidied;
 
-    @Option(names = "--json", description = "One JSON object instead of a table.")
+    @Option(names = "--json", description = "Print one JSON object instead of a table.")
     private boolean json;
 
     @Mixin

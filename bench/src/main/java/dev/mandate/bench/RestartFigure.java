@@ -63,7 +63,7 @@ final class RestartFigure implements Measurement {
             StoreTraits traits = store.traits();
             Left dead = left(store, service);
             Duration bound = target.goneWithin(traits, dead.pages());
-            progress.accept("waiting for the killed to be gone, " + Durations.words(bound) + " at most");
+            progress.accept("waiting until the killed instances disappear, " + Durations.words(bound) + " at most");
             boolean isGone = follower.shrinks(1, killedNanos + bound.toNanos());
             double goneMillis = (System.nanoTime() - killedNanos) / 1e6;
             int listed = follower.view().instances().size() - 1;
@@ -117,7 +117,7 @@ final class RestartFigure implements Measurement {
         Figure figure = Figure.of("restarts: records left", left.records() - 1, "records");
         return tidied.isZero()
                 ? figure.within(0)
-                : figure.noting("the living remove those of the dead within " + Durations.words(tidied)
+                : figure.noting("live instances remove the records of dead ones within " + Durations.words(tidied)
                         + "; --tidied waits for it");
     }
 
@@ -127,7 +127,7 @@ final class RestartFigure implements Measurement {
         long deadline = killedNanos + atMost.plus(PATIENCE).toNanos();
         Left left = left(store, service);
         while (left.records() > 1 && System.nanoTime() - deadline < 0) {
-            progress.accept(left.records() - 1 + " records to be tidied, "
+            progress.accept(left.records() - 1 + " records to be removed, "
                     + Durations.words(Duration.ofNanos(deadline - System.nanoTime())) + " left");
             for (int i = 0; i < 30 && left.records() > 1; i++) {
                 Thread.sleep(PAUSE_MILLIS);

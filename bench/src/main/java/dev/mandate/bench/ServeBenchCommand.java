@@ -19,16 +19,18 @@ import picocli.CommandLine.Spec;
         header = "Measure what finding leaders costs: following, serving, resolving.",
         description = {
             "",
-            "Measures what following all elections of a store costs, how soon a change reaches streams of events of an"
-                    + " HTTP server as 'mandate serve' starts it, how long a GET takes there, and how long a resolver"
-                    + " in a program takes. Where the store alone has a price for the same, that is measured in the"
-                    + " same run and shown beside it as the floor.",
+            "Measures what it costs to follow all elections of a store, how soon a change reaches the event"
+                    + " streams of the HTTP server that 'mandate serve' starts, how long a GET takes there, and how"
+                    + " long a resolver in a program takes. Where possible, the same run also measures what the store"
+                    + " alone needs for the same, and shows it as the floor.",
             "",
-            "Leaves records behind: give it a store that may be thrown away. Takes about a minute.",
+            "Leaves records behind, so use a disposable store. Takes about a minute.",
             ""
         },
         footerHeading = "%nExit code:%n",
-        footer = {"  0 measured, whatever came out, 2 bad input, 3 the store did not answer, 4 it has to be set up"})
+        footer = {
+            "  0 measured, whatever the results, 2 bad input, 3 the store did not answer, 4 it has to be set" + " up"
+        })
 final class ServeBenchCommand implements Callable<Integer> {
     private static final int ELECTIONS_MAX = 100_000;
     private static final int STREAMS_MAX = 200;
@@ -44,7 +46,7 @@ final class ServeBenchCommand implements Callable<Integer> {
     @Mixin
     private StoreArgument store = new StoreArgument();
 
-    @Option(names = "--quick", description = "Smaller sizes, where none is given.")
+    @Option(names = "--quick", description = "Smaller sizes, unless given.")
     private boolean quick;
 
     @Option(
@@ -62,7 +64,7 @@ final class ServeBenchCommand implements Callable<Integer> {
     @Option(
             names = "--streams",
             paramLabel = "N",
-            description = "How many streams of events 'streams' opens, 1 to 200. Default: 200, quick 10.")
+            description = "How many event streams 'streams' opens, 1 to 200. Default: 200, quick 10.")
     private @Nullable Integer streams;
 
     @Option(
@@ -77,7 +79,7 @@ final class ServeBenchCommand implements Callable<Integer> {
             description = "How many requests 'get' times, 1 to 1000000. Default: 2,000, quick 50.")
     private @Nullable Integer gets;
 
-    @Option(names = "--json", description = "One JSON object instead of a table.")
+    @Option(names = "--json", description = "Print one JSON object instead of a table.")
     private boolean json;
 
     @Mixin

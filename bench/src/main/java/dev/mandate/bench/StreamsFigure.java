@@ -30,7 +30,7 @@ final class StreamsFigure implements Measurement {
 
     @Override
     public List<Figure> measure(Target target, Consumer<String> progress) throws InterruptedException {
-        progress.accept("telling " + streams + " streams of events of " + rounds + " changes");
+        progress.accept("sending " + streams + " event streams " + rounds + " changes");
         Samples each = new Samples(rounds * streams);
         Samples all = new Samples(rounds);
         Samples floor = new Samples(rounds);

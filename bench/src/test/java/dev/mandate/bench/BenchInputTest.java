@@ -52,7 +52,7 @@ class BenchInputTest {
     @Test
     void refusesOptionsOfWhatIsNotMeasured() {
         refused(
-                "--services says what 'following' does, and --only is 'seen'; leave it out, or give --only following",
+                "--services is an option of 'following', but --only is 'seen'; leave it out, or give --only following",
                 "bench",
                 "registry",
                 "--only",
@@ -60,22 +60,30 @@ class BenchInputTest {
                 "--services",
                 "3",
                 "memory:b");
-        refused("--among says what 'terms' does", "bench", "arrival", "--only", "handover", "--among", "3", "memory:b");
-        refused("--gets says what 'get' does", "bench", "serve", "--only", "streams", "--gets", "3", "memory:b");
+        refused(
+                "--among is an option of 'terms'",
+                "bench",
+                "arrival",
+                "--only",
+                "handover",
+                "--among",
+                "3",
+                "memory:b");
+        refused("--gets is an option of 'get'", "bench", "serve", "--only", "streams", "--gets", "3", "memory:b");
     }
 
     /** Nothing there would have an effect. */
     @Test
     void refusesWhatStandsInFrontOfTheName() {
-        refused("something is given in front of 'registry'", "bench", "--quick", "registry", "memory:b");
-        refused("something is given in front of 'arrival'", "bench", "memory:b", "arrival");
-        refused("something is given in front of 'serve'", "bench", "--json", "serve", "memory:b");
+        refused("arguments before 'registry' have no effect", "bench", "--quick", "registry", "memory:b");
+        refused("arguments before 'arrival' have no effect", "bench", "memory:b", "arrival");
+        refused("arguments before 'serve' have no effect", "bench", "--json", "serve", "memory:b");
     }
 
     @Test
     void refusesNewGroups() {
-        refused("the store is 'bully', a new group", "bench", "registry", "bully");
-        refused("the store is 'peers?lease=3s', a new group", "bench", "arrival", "peers?lease=3s");
-        refused("the store is 'ring', a new group", "bench", "serve", "ring");
+        refused("'bully' starts a new group", "bench", "registry", "bully");
+        refused("'peers?lease=3s' starts a new group", "bench", "arrival", "peers?lease=3s");
+        refused("'ring' starts a new group", "bench", "serve", "ring");
     }
 }

@@ -25,9 +25,9 @@ import picocli.CommandLine.Option;
         header = "Show what a store and its settings promise.",
         description = {
             "",
-            "Computes, for the store at URL with the settings in its parameters, how long it takes until another leads"
-                    + " when a leader dies, how long two may lead after a forced eviction, and what has to be true of the store"
-                    + " and the clocks.",
+            "Computes for the store at URL, with the settings in its parameters, how long a take-over takes"
+                    + " after a leader crashes, how long two may lead after a forced eviction, and what is assumed of"
+                    + " the store and the clocks. The store must be reachable.",
             "",
             "For instance: mandate explain 'sqlite:/tmp/try.db?lease=3s&drain=200ms'",
             ""
@@ -41,10 +41,10 @@ final class ExplainCommand implements Callable<Integer> {
     @Mixin
     private StoreArgument store = new StoreArgument();
 
-    @Option(names = "--settings", description = "Show every setting in force, too.")
+    @Option(names = "--settings", description = "Also show every setting in force.")
     private boolean settings;
 
-    @Option(names = "--json", description = "One JSON object; with all settings.")
+    @Option(names = "--json", description = "Print one JSON object, with all settings.")
     private boolean json;
 
     @Mixin

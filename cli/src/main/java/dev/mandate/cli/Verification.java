@@ -60,7 +60,7 @@ final class Verification {
         if (view instanceof LeaderView.Unknown) {
             throw new Failure(
                     ExitCode.UNAVAILABLE,
-                    "the store stopped answering while it was looked whether '" + before.candidate() + "' still leads '"
+                    "the store stopped answering during the check whether '" + before.candidate() + "' still leads '"
                             + before.election() + "'; try again");
         }
         return view.leader()

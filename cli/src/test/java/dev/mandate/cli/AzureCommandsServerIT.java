@@ -147,7 +147,7 @@ class AzureCommandsServerIT {
                 .assertSays(Severity.OK, "clock", "the service's")
                 .assertSays(Severity.OK, "container", "no container well yet")
                 .assertSays(Severity.OK, "credentials", "the account's key")
-                .assertSays(Severity.OK, "hints", "told of changes")
+                .assertSays(Severity.OK, "hints", "reported changes")
                 .assertSays(Severity.OK, "operations", "acquiring, updating, releasing worked");
         Doctored.at(url("well"))
                 .assertVerdict(Severity.WARNING)

@@ -76,6 +76,15 @@ class CommandsTest {
                 row("run --election a --wait 1s --no-wait true", 125, "--wait and --no-wait", "one of them"),
                 row("run --election a --wait soon true", 125, "'--wait'", "'soon'"),
                 row("run --election", 125, "'--election'"),
+                row(
+                        "run --electoin a true",
+                        125,
+                        "unknown option: '--electoin'",
+                        "did you mean --election?",
+                        "run --help"),
+                row("run --leese 3s true", 125, "unknown option", "'--leese'"),
+                row("register --adress a:1 web", 125, "unknown option: '--adress'", "did you mean --address?"),
+                row("evict --forse", 2, "unknown option: '--forse'", "did you mean --force?"),
                 row("register", 125, "'SERVICE'", "register --help"),
                 row("register web", 125, "--address is missing", "--no-address if nobody calls it"),
                 row("register web -- true", 125, "--address is missing", "--no-address"),
@@ -334,7 +343,9 @@ class CommandsTest {
             assertThat(call("evict", "led", "--force", "--store", store)
                             .assertDone()
                             .out())
-                    .contains("token " + led.fencingToken(), "may go on leading beside another for at most 1 min 1 s");
+                    .contains(
+                            "token " + led.fencingToken(),
+                            "may go on leading beside a new leader for at most 1 min 1 s");
         }
     }
 

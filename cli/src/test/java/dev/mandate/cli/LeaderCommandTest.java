@@ -64,8 +64,8 @@ class LeaderCommandTest {
     @Test
     void aStoreThatIsSilentEndsWithThree() {
         store = "etcd://127.0.0.1:1?startup=0s";
-        call().assertRefused(ExitCode.UNAVAILABLE, "not known who leads 'invoices'", "has not answered");
-        call("--wait", "300ms").assertRefused(ExitCode.UNAVAILABLE, "not known who leads 'invoices'");
+        call().assertRefused(ExitCode.UNAVAILABLE, "the leader of 'invoices' is unknown", "has not answered");
+        call("--wait", "300ms").assertRefused(ExitCode.UNAVAILABLE, "the leader of 'invoices' is unknown");
         Called json = call("--json");
         assertThat(json.code()).isEqualTo(ExitCode.UNAVAILABLE);
         assertThat(json.out()).startsWith("{\"election\":\"invoices\",\"state\":\"unknown\",\"ageSeconds\":");

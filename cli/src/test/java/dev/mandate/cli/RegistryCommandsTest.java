@@ -73,7 +73,7 @@ class RegistryCommandsTest {
 
         Called all = call("instances", "web");
         assertThat(all.out()).isEqualTo("a\t10.0.0.7:80\tUP\tunverified\tzone=x\nb\t-\tSTARTING\tunverified\t-\n");
-        assertThat(all.err()).contains("one listing cannot tell");
+        assertThat(all.err()).contains("a single read cannot show");
 
         Called passing = call("instances", "web", "--passing", "--verify");
         assertThat(passing.out()).isEqualTo("a\t10.0.0.7:80\tUP\tlive\tzone=x\n");

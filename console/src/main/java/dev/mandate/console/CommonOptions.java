@@ -10,7 +10,7 @@ public final class CommonOptions {
             description = "Show this help.")
     private boolean help;
 
-    @Option(names = "--debug", description = "Show stack traces, and what the library logs.")
+    @Option(names = "--debug", description = "Show stack traces and the library's log.")
     private boolean debug;
 
     /** Whether {@code --debug} was given. */

@@ -29,7 +29,7 @@ final class ErrorReport implements IParameterExceptionHandler, IExecutionExcepti
         return called.getCommandSpec().exitCodeOnInvalidInput();
     }
 
-    /** What the command does not know; the parser reports what is missing first, though a mistyped option explains it. */
+    /** Arguments that the command does not know. The parser reports missing ones first, even if one was mistyped. */
     private static List<String> unmatched(ParameterException e) {
         if (e instanceof UnmatchedArgumentException unmatched) {
             return unmatched.getUnmatched();

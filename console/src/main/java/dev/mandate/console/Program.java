@@ -46,7 +46,7 @@ public final class Program {
         if (lost == null) {
             return code;
         }
-        console.say("standard output could not be written (" + lost + "); what was to be read there is lost");
+        console.say("standard output could not be written (" + lost + "); its output is lost");
         return code == ExitCode.OK ? ExitCode.UNEXPECTED : code;
     }
 

@@ -13,7 +13,7 @@ public final class StoreArgument {
             description = "The store, without a password. Default: see 'mandate --help'.")
     private @Nullable String argument;
 
-    @Option(names = "--store", paramLabel = "URL", description = "The same.")
+    @Option(names = "--store", paramLabel = "URL", description = "The store; the same as URL.")
     private @Nullable String option;
 
     /**

@@ -171,7 +171,7 @@ final class Cast implements AutoCloseable {
         Term former = null;
         for (Term term : terms.values()) {
             if (former != null && former.believedUntilMicros > term.believedFromMicros) {
-                overlap = former.leader + " (token " + former.token + ") still believed to lead "
+                overlap = former.leader + " (token " + former.token + ") still believed that it led "
                         + (former.believedUntilMicros - term.believedFromMicros) + " µs after " + term.leader
                         + " (token " + term.token + ") did";
             }

@@ -115,7 +115,7 @@ final class Demo {
         for (int i = 0; i < ANSWERS_AFTER_THAW; i++) {
             long afterMicros = seenMicros;
             Optional<Report.Beat> answer =
-                    cast.await(former.leader + " did not say what it believes, thawed,", PATIENCE, () -> {
+                    cast.await(former.leader + " did not report after it was thawed", PATIENCE, () -> {
                         Report.Beat last = cast.last(former);
                         return last != null && last.atMicros() > afterMicros
                                 ? Optional.of(last)
@@ -125,11 +125,11 @@ final class Demo {
             if (cast.believed(former, thawedMicros)) {
                 throw new Failure(
                         ExitCode.NOT_SHOWN,
-                        former.leader + " believed to lead after it had been frozen and another led");
+                        former.leader + " still believed that it led after it had been frozen and another worker led");
             }
             if (i == 0) {
                 screen.act(
-                        cast, former.leader + " finds at once that it no longer leads: its first isValid() is false");
+                        cast, former.leader + " notices at once that it no longer leads: its first isValid() is false");
             }
             if (answer.isEmpty()) {
                 return;

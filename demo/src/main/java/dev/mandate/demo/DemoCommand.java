@@ -29,22 +29,23 @@ import picocli.CommandLine.Option;
         header = "Show leaders being killed, frozen and resigning, and who takes over.",
         description = {
             "",
-            "Starts candidate processes for one election and shows them live. Then it kills the leader (SIGKILL), freezes"
-                    + " the next one past its lease (SIGSTOP) and thaws it again, and asks the third to resign. Shows for each"
-                    + " who took over, after how long, and under which fencing token, beside the bound computed from the"
-                    + " settings. Ends every process it started.",
+            "Starts candidate processes for one election and shows them live. Then it kills the leader"
+                    + " (SIGKILL), freezes the next one past its lease (SIGSTOP) and thaws it, and has the third"
+                    + " resign. For each it shows who took over, after how long and with which fencing token, beside"
+                    + " the bound computed from the settings. Ends every process it started.",
             "",
-            "The election has a random name. A store of your own that keeps records of vacant elections (SQL, Consul, Azure Blob) keeps this one.",
+            "The election has a random name. If you use a store that keeps the records of vacant elections"
+                    + " (SQL, Consul, Azure Blob), the demo's record stays in it.",
             "",
-            "With --page it also serves the live page on this machine, prints its URL and waits up to 30 s for a browser to"
-                    + " open it. The page stays for as long as somebody looks, 10 minutes at most.",
+            "With --page it also serves the live page on this machine, prints its URL and waits up to 30 s"
+                    + " for a browser to open it. At the end the page stays until you close it, for 10 minutes at most.",
             "",
-            "With --watch it touches nobody, and shows for that time who leads: take the lead away by hand.",
+            "With --watch it only watches and touches nothing, while you take leadership away by hand.",
             ""
         },
         footerHeading = "%nExit code:%n",
         footer = {
-            "  0 all take-overs within the bound, with rising tokens, never two leaders;",
+            "  0 all take-overs were within the bound, tokens increased, no two led at once;",
             "  5 not all of that was seen; 2 bad input, 3 the store did not answer, 4 it has to be set up"
         })
 public final class DemoCommand implements Callable<Integer> {
@@ -58,7 +59,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--workers",
             paramLabel = "N",
-            description = "How many candidates, 2 to 20. Default: ${DEFAULT-VALUE}.",
+            description = "How many candidates, 2 to 20; at least 3 in a group. Default: ${DEFAULT-VALUE}.",
             defaultValue = "3")
     private int workers;
 
@@ -66,8 +67,8 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--store",
             paramLabel = "URL",
             description =
-                    "The store, without a password. With bully, ring or peers alone the workers are a group that needs no store."
-                            + " Default: MANDATE_STORE, else a new file, deleted at the end.")
+                    "The store, without a password. With bully, ring or peers alone, the workers form a group, which"
+                            + " needs no store. Default: MANDATE_STORE, else a new file, deleted at the end.")
     private @Nullable String url;
 
     @Option(
@@ -75,23 +76,27 @@ public final class DemoCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = Durations.class,
             description =
-                    "How long a term lives without renewal. Default: what the store's URL says, else 3s, or the shortest that the store grants.")
+                    "How long a term lasts without renewal. Default: the URL's lease, else 3s, or the shortest that"
+                            + " the store grants.")
     private @Nullable Duration lease;
 
-    @Option(names = "--election", paramLabel = "NAME", description = "The election to stand in. Default: a random one.")
+    @Option(
+            names = "--election",
+            paramLabel = "NAME",
+            description = "The election to campaign in. Default: a random name.")
     private @Nullable String election;
 
     @Option(
             names = "--watch",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "Kill, freeze and ask nobody, and show for so long who leads.")
+            description = "Only watch for TIME; touch nothing.")
     private @Nullable Duration watch;
 
-    @Option(names = "--page", description = "Serve the live page beside it.")
+    @Option(names = "--page", description = "Also serve the live page.")
     private boolean page;
 
-    @Option(names = "--json", description = "One JSON object at the end, instead of what happens.")
+    @Option(names = "--json", description = "Print one JSON object at the end, instead of events.")
     private boolean json;
 
     @Mixin
@@ -122,7 +127,7 @@ public final class DemoCommand implements Callable<Integer> {
                         ExitCode.BAD_INPUT,
                         "--workers is " + workers + "; give " + ScratchGroup.MEMBERS_MIN + " to " + WORKERS_MAX
                                 + " with --store " + given
-                                + ", because a majority of the members has to be left when one is killed");
+                                + ", because a majority of the members must remain when one is killed");
             }
             try (ScratchGroup group = ScratchGroup.of(given, workers)) {
                 return play(group.guest(), group);

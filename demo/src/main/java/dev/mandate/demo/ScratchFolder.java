@@ -25,7 +25,7 @@ final class ScratchFolder implements AutoCloseable {
         } catch (IOException e) {
             throw new Failure(
                     ExitCode.SETUP,
-                    "no temporary folder can be made (" + e.getMessage() + "); give a store with --store",
+                    "cannot create a temporary folder (" + e.getMessage() + "); give a store with --store",
                     e);
         }
         Runtime.getRuntime().addShutdownHook(atExit);

@@ -80,7 +80,7 @@ public final class ScratchGroup implements AutoCloseable {
                 throw new Failure(
                         ExitCode.SETUP,
                         "no " + count + " free ports on " + HOST + " from " + PORT_MIN + " to " + PORT_MAX
-                                + " were found in " + TRIES_MAX + " tries; try again");
+                                + " found in " + TRIES_MAX + " tries; try again");
             }
             int port = ThreadLocalRandom.current().nextInt(PORT_MIN, PORT_MAX);
             if (!found.contains(HOST + ":" + port) && isFree(port)) {

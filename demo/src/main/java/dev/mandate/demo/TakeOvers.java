@@ -24,7 +24,8 @@ public final class TakeOvers {
      * @param explanation of the settings: kills are spread over the interval between renewals, a third of the lease
      * @param progress receives a message now and then
      * @return the gaps, each from the kill until this process heard of the next leader
-     * @throws dev.mandate.console.Failure if a worker cannot start, or nobody takes over within twice the bound and 20 s
+     * @throws dev.mandate.console.Failure if a worker cannot start, or nobody takes over within twice the bound and
+     *     20 s
      */
     public static List<Duration> ofKilledLeaders(
             StoreAddress store,

@@ -59,8 +59,7 @@ final class WorkerProcess implements AutoCloseable {
         } catch (CompletionException e) {
             throw new Failure(
                     ExitCode.SETUP,
-                    "a process could not be started (" + e.getCause()
-                            + "); is there memory and are there process numbers left?",
+                    "a process could not be started (" + e.getCause() + "); check for free memory and process numbers",
                     e);
         }
     }
@@ -151,7 +150,7 @@ final class WorkerProcess implements AutoCloseable {
             in.write("resign\n".getBytes(StandardCharsets.US_ASCII));
             in.flush();
         } catch (IOException e) {
-            throw new Failure(ExitCode.NOT_SHOWN, this + " does not listen any more: " + e.getMessage(), e);
+            throw new Failure(ExitCode.NOT_SHOWN, this + " no longer reads commands: " + e.getMessage(), e);
         }
     }
 

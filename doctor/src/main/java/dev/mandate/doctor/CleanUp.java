@@ -51,8 +51,8 @@ final class CleanUp {
                         ? Optional.empty()
                         : Optional.of(Finding.ok(
                                 SUBJECT,
-                                "a vacant record of the election '" + key.name()
-                                        + "' stays: this user may not delete, which elections do not need either"
+                                "the vacant record of the election '" + key.name()
+                                        + "' remains: this user may not delete; elections do not need that right"
                                         + examined.rightFor(Verb.ERASE, key)));
             } catch (Unanswered e) {
                 failure = e.sentence();
@@ -63,9 +63,9 @@ final class CleanUp {
         }
         return Optional.of(Finding.warning(
                 SUBJECT,
-                "what was made up may still stand in the store, as the election '" + key.name()
-                        + "', until its lease of "
-                        + Durations.words(examined.explanation().lease()) + " is over: " + failure));
+                "the temporary election '" + key.name()
+                        + "' may remain in the store until its lease of "
+                        + Durations.words(examined.explanation().lease()) + " expires: " + failure));
     }
 
     /** Whether nothing is left. Ends the session even if the release failed: that mostly does the same. */

@@ -17,14 +17,15 @@ final class Clocks {
     Finding judged() {
         Duration steady = Duration.ofNanos(System.nanoTime() - beganNanos);
         Duration ahead = Duration.between(began, Instant.now()).minus(steady);
-        String figures = "this machine's wall clock and its monotonic clock went apart by "
+        String figures = "this machine's wall clock and its monotonic clock drifted apart by "
                 + Durations.words(ahead.abs()) + " in " + Durations.words(steady);
         boolean isMoved = ahead.abs().compareTo(STEP.plus(steady.dividedBy(100))) > 0;
         return isMoved
                 ? Finding.warning(
                         SUBJECT,
-                        figures + ": somebody sets it, and leaders take the earlier of both for their deadline;"
-                                + " let it be slewed, not stepped")
+                        figures
+                                + ": the wall clock is being set, and the first clock to expire ends a term; slew the clock, do not"
+                                + " step it")
                 : Finding.ok(SUBJECT, figures);
     }
 }

@@ -27,22 +27,22 @@ import picocli.CommandLine.Option;
 /** {@code mandate doctor}: see its help. */
 @Command(
         name = "doctor",
-        header = "Find out whether a store will do, and what is wrong with it.",
+        header = "Check a store, and find out what is wrong with it.",
         description = {
             "",
-            "Connects to the store at URL as an application would, with the settings in its parameters, and prints a line"
-                    + " for everything it finds out: ok, warning or error. Does what leaders and followers do with an"
-                    + " election made up for it, and removes that afterwards.",
+            "Connects to the store at URL as an application would, with the settings in its parameters, and"
+                    + " prints one line per finding: ok, warning or error. Does what leaders and followers do in a"
+                    + " temporary election, and removes that election afterwards.",
             "",
-            "Where the URL's key is that of one election, nothing is written. Where there is no such store (no file, tables,"
-                    + " bucket or container) that is an error, and nothing is made without --create.",
+            "If the URL's key names a single election, nothing is written. If the store has no file, tables,"
+                    + " bucket or container yet, that is an error; --create creates what is missing.",
             ""
         },
         footerHeading = "%nExit code:%n",
         footer = {
             "  0  all is well",
             "  1  warnings: elections work, but not as well as they could",
-            "  2  errors: elections do not work; also bad input"
+            "  2  errors: elections do not work, or bad input"
         })
 public final class DoctorCommand implements Callable<Integer> {
     private static final String PREFIX = "mandate-doctor-";
@@ -57,24 +57,23 @@ public final class DoctorCommand implements Callable<Integer> {
             names = "--prefix",
             paramLabel = "TEXT",
             defaultValue = PREFIX,
-            description = "What the name of the election made up begins with, where rights depend on it."
-                    + " Default: ${DEFAULT-VALUE}")
+            description = "How the name of the temporary election begins, where rights depend on names. Default:"
+                    + " ${DEFAULT-VALUE}")
     private String prefix = PREFIX;
 
     @Option(
             names = "--create",
-            description = "Make what the store is missing (a file, tables, a bucket, a container) first, as a candidate"
-                    + " would.")
+            description =
+                    "First create what the store is missing (a file, tables, a bucket, a container), as a candidate"
+                            + " would.")
     private boolean create;
 
     @Option(
             names = "--expiry",
-            description =
-                    "Let a lease run out, too, and see how long the store takes to free it, which is as long as it"
-                            + " takes.")
+            description = "Also let a lease run out, and measure how long the store takes to free it.")
     private boolean expiry;
 
-    @Option(names = "--json", description = "One JSON object at the end.")
+    @Option(names = "--json", description = "Print one JSON object at the end.")
     private boolean json;
 
     @Mixin
@@ -96,7 +95,7 @@ public final class DoctorCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         String scratch =
                 prefix + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
-        ElectionNames.require("the name of the election made up", scratch);
+        ElectionNames.require("the name of the temporary election", scratch);
         StoreAddress address = create ? store.resolve(environment) : store.existing(environment);
         Diagnosis diagnosis = new Diagnosis(json ? finding -> {} : this::print);
         Optional<Explanation> explanation = new Examination(address, diagnosis, scratch, expiry).run();

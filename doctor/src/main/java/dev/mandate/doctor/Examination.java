@@ -125,7 +125,7 @@ final class Examination {
     /** What the store says about itself. */
     private static List<Finding> own(Examined examined, Duration atMost) throws InterruptedException {
         if (examined.diagnosable().isEmpty()) {
-            return List.of(Finding.ok("version", "this store tells nothing about itself; its verbs are tried"));
+            return List.of(Finding.ok("version", "this store reports nothing about itself; its operations are tried"));
         }
         Diagnosable store = examined.diagnosable().get();
         Duration lease = examined.explanation().lease();
@@ -137,7 +137,7 @@ final class Examination {
                     .limit(Diagnosable.FINDINGS_MAX)
                     .toList();
         } catch (Unanswered e) {
-            return List.of(Finding.warning("version", "the store says nothing about itself: " + e.sentence()));
+            return List.of(Finding.warning("version", "the store reports nothing about itself: " + e.sentence()));
         }
     }
 

@@ -52,7 +52,7 @@ record Examined(ElectionStore store, Explanation explanation, Questions question
     String rightFor(Verb verb, RecordKey key) {
         return diagnosable()
                 .flatMap(store -> store.rightFor(verb, key))
-                .map(right -> " (" + verb.words() + " takes: " + right + ")")
+                .map(right -> " (" + verb.words() + " requires: " + right + ")")
                 .orElse("");
     }
 

@@ -42,7 +42,9 @@ final class Expiration {
      */
     Finding await(Observation.Held held, @Nullable StoreSession session) throws Unanswered, InterruptedException {
         if (store.traits().expiry() == Expiry.OBSERVER_JUDGES) {
-            return Finding.ok(SUBJECT, "observers judge, each by its own clock: the store frees nothing by itself");
+            return Finding.ok(
+                    SUBJECT,
+                    "each candidate decides by its own clock when a lease is over: the store frees nothing by itself");
         }
         // We count from the send, as a leader does; the grant began somewhat later.
         long sentNanos = System.nanoTime();
@@ -70,7 +72,7 @@ final class Expiration {
         return Finding.warning(
                 SUBJECT,
                 "a lease of " + Durations.words(granted) + " was not over after " + Durations.words(stood)
-                        + ", which is more than 'explain' reckons with: dead leaders are followed late");
+                        + ", longer than 'explain' assumes: crash failover will be slower than predicted");
     }
 
     /**
@@ -80,18 +82,21 @@ final class Expiration {
      * @param isLate whether the lease was seen held when it should have been over
      */
     private static Finding judged(Duration freed, Duration granted, Duration believed, boolean isLate) {
-        String figures = "a lease of " + Durations.words(granted) + " that nobody renewed was over "
-                + Durations.words(freed) + " after its last renewal was sent";
+        String figures = "a lease of " + Durations.words(granted) + " expired " + Durations.words(freed)
+                + " after its last renewal was sent";
         if (freed.compareTo(believed) < 0) {
             return Finding.error(
                     SUBJECT,
-                    figures + ", while its leader believes for up to " + Durations.words(believed)
-                            + ": two may lead. Look at the server's clock; a greater q is for clocks that run apart");
+                    figures + ", but its leader believes that it leads for up to " + Durations.words(believed)
+                            + ": two may lead. Check the server's clock; if clocks run at different rates, raise q");
         }
         return isLate
                 ? Finding.warning(
-                        SUBJECT, figures + ", later than 'explain' reckons with: dead leaders are followed late")
-                : Finding.ok(SUBJECT, figures + "; its leader believes for up to " + Durations.words(believed));
+                        SUBJECT,
+                        figures + ", later than 'explain' assumes: crash failover will be slower than predicted")
+                : Finding.ok(
+                        SUBJECT,
+                        figures + "; its leader believes that it leads for up to " + Durations.words(believed));
     }
 
     private Duration renewed(Observation.Held held, @Nullable StoreSession session)

@@ -83,7 +83,7 @@ final class ScratchElection {
             }
             judgeHints(hints);
         } catch (Unanswered e) {
-            diagnosis.error(OPERATIONS, e.sentence() + "; what comes after that was not tried");
+            diagnosis.error(OPERATIONS, e.sentence() + "; later operations were not tried");
         } finally {
             Optional<Finding> left = new CleanUp(examined, key, attempts, session).run();
             conclude(isWhole, left);
@@ -96,9 +96,9 @@ final class ScratchElection {
             diagnosis.ok(
                     OPERATIONS,
                     (all.isEmpty() ? "" : all + " worked; ")
-                            + "the URL's key is that of one election, which was let alone: writes were not tried");
+                            + "the URL's key names a single election, which was not touched: writes were not tried");
         } else if (isWhole) {
-            diagnosis.ok(OPERATIONS, all + " worked, on an election made up for it");
+            diagnosis.ok(OPERATIONS, all + " worked, in a temporary election");
         } else if (!all.isEmpty()) {
             EnumSet<Verb> rest = EnumSet.of(Verb.LIST, Verb.READ, Verb.ACQUIRE, Verb.UPDATE, Verb.RELEASE);
             rest.removeAll(worked);
@@ -177,7 +177,7 @@ final class ScratchElection {
             if (renewal.get() instanceof SessionRenewal.Renewed renewed) {
                 judgeLease(renewed.granted());
             } else {
-                diagnosis.error("lease", "a session that was opened just now is over; look at the store's clock");
+                diagnosis.error("lease", "a session that was just opened has already expired; check the store's clock");
             }
         }
         return true;
@@ -186,7 +186,7 @@ final class ScratchElection {
     private void judgeLease(Duration granted) {
         Duration asked = examined.explanation().lease();
         String figures = "asked for " + Durations.words(asked) + ", granted " + Durations.words(granted);
-        String shrunk = figures + "; all times shrink with it, below what 'explain' prints";
+        String shrunk = figures + "; all times are shorter than 'explain' prints";
         if (asked.minus(granted).compareTo(asked.dividedBy(LESS_BY)) > 0) {
             diagnosis.warning("lease", shrunk);
         } else if (granted.compareTo(asked) < 0) {
@@ -194,7 +194,9 @@ final class ScratchElection {
             diagnosis.ok("lease", shrunk);
         } else if (granted.minus(asked).compareTo(store.traits().leaseStep()) > 0) {
             diagnosis.warning(
-                    "lease", figures + "; a dead leader is freed that much later than computed: ask for as much");
+                    "lease",
+                    figures
+                            + "; crash failover takes that much longer than computed: request the lease that is granted");
         } else {
             diagnosis.ok("lease", figures);
         }
@@ -245,7 +247,9 @@ final class ScratchElection {
             diagnosis.add(rounds.timings().judged(examined.answer()));
         }
         if (last.isEmpty()) {
-            diagnosis.error(OPERATIONS, "what worked once was refused later, though nobody else knows the election");
+            diagnosis.error(
+                    OPERATIONS,
+                    "an operation that had worked was refused later, though nobody else knows the election");
         } else if (letsExpire) {
             diagnosis.add(new Expiration(examined, key).await(last.get(), session));
         }
@@ -286,9 +290,9 @@ final class ScratchElection {
                 ? Optional.of(written.now())
                 : ((WriteOutcome.Refused) outcome).now();
         String stands = now.map(seen -> seen instanceof Observation.Held held
-                        ? "somebody holds it, with token " + held.term()
+                        ? "another process holds it, with token " + held.term()
                         : "it is vacant")
-                .orElse("the store does not say what stands there");
+                .orElse("the store does not show its record");
         String wait = outcome instanceof WriteOutcome.Refused refused
                 ? refused.retryAfter()
                         .map(time -> ", and asks to wait for " + Durations.words(time))
@@ -364,19 +368,20 @@ final class ScratchElection {
     }
 
     private void judgeHints(Hints hints) {
-        String otherwise = "; followers find out by themselves, every " + Durations.words(examined.poll());
+        String otherwise = "; followers poll every " + Durations.words(examined.poll());
         if (!store.traits().watches()) {
-            diagnosis.ok("hints", "this store tells of no changes" + otherwise);
+            diagnosis.ok("hints", "this store does not report changes" + otherwise);
         } else if (!hinted.isEmpty()) {
             Duration longest = hinted.stream().max(Duration::compareTo).orElseThrow();
-            diagnosis.ok("hints", "told of changes " + Durations.words(longest) + " after they were sent, at most");
+            diagnosis.ok(
+                    "hints", "reported changes " + Durations.words(longest) + " after they were sent at the latest");
         } else if (hints.closed().isPresent()) {
             diagnosis.warning(
                     "hints",
-                    "the watch is over: " + hints.closed().get() + otherwise
+                    "the watch ended: " + hints.closed().get() + otherwise
                             + examined.rightFor(Verb.WATCH, RecordKey.elections()));
         } else if (worked.contains(Verb.ACQUIRE)) {
-            diagnosis.warning("hints", "none came soon after what was written" + otherwise);
+            diagnosis.warning("hints", "no notification came soon after a write" + otherwise);
         }
     }
 }

@@ -55,17 +55,17 @@ final class Timings {
      */
     Finding judged(Duration answer) {
         String figures = count() + " " + what + (count() == 1 ? "" : "s") + ", median " + Durations.words(median())
-                + ", longest " + Durations.words(longest()) + "; the library awaits an answer for "
+                + ", longest " + Durations.words(longest()) + "; the library waits for an answer for "
                 + Durations.words(answer);
         boolean isLate = quantile(count() < 10 ? 0.5 : 0.9).compareTo(answer) > 0;
         if (isLate) {
-            return Finding.error(
-                    subject, figures + ": too short for this store; give a longer lease, or 'answer' by itself");
+            return Finding.error(subject, figures + ": too short for this store; use a longer lease, or set 'answer'");
         }
         boolean isNear = longest().compareTo(answer.dividedBy(2)) > 0;
         return isNear
                 ? Finding.warning(
-                        subject, figures + ", which leaves little; give a longer lease, or look what holds answers up")
+                        subject,
+                        figures + ", which leaves little room; use a longer lease, or find out what slows the store")
                 : Finding.ok(subject, figures);
     }
 }

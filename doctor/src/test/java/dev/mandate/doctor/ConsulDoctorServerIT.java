@@ -133,7 +133,7 @@ class ConsulDoctorServerIT {
                 .assertSays(Severity.OK, "cluster", "leads the servers")
                 .assertSays(Severity.OK, "rights", "knows no ACLs")
                 .assertSays(Severity.OK, "lock-delay", "lock-delay 1000 ms, lease 60000 ms")
-                .assertSays(Severity.OK, "hints", "told of changes")
+                .assertSays(Severity.OK, "hints", "reported changes")
                 .assertSays(Severity.OK, "operations", "acquiring, updating, releasing worked");
         assertNothingLeft(open);
     }
@@ -170,7 +170,7 @@ class ConsulDoctorServerIT {
         Doctored.at(url("lease=60s&key=MyApp/leader&format=raw"))
                 .assertVerdict(Severity.OK)
                 .assertSays(Severity.OK, "rights", "MyApp/leader could be written")
-                .assertSays(Severity.OK, "operations", "let alone");
+                .assertSays(Severity.OK, "operations", "not touched");
         guarded(READ + SESSIONS, "&key=service/only")
                 .assertVerdict(Severity.ERROR)
                 .assertSays(Severity.ERROR, "rights", "key \"service/only\" { policy = \"write\" }");

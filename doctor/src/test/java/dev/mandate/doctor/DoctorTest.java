@@ -195,6 +195,6 @@ class DoctorTest {
     @Test
     void aNameThatCannotBeIsRefused() {
         Called.with(Doctored.PROGRAM, Map.of(), "doctor", "--prefix", "a\u001bb", sqlite("x.db"))
-                .assertRefused(2, "the election made up", "U+001B");
+                .assertRefused(2, "the temporary election", "U+001B");
     }
 }

@@ -167,7 +167,7 @@ class EtcdDoctorServerIT {
                 .assertSays(Severity.OK, "version", "etcd 3.4.")
                 .assertSays(Severity.OK, "rights", "know no users")
                 .assertSays(Severity.OK, "lease", "granted 1 min 0 s")
-                .assertSays(Severity.OK, "hints", "told of changes");
+                .assertSays(Severity.OK, "hints", "reported changes");
         assertNothingLeft(older);
         Doctored.at(url(newer, "/below?lease=60s&format=raw"))
                 .assertVerdict(Severity.OK)
@@ -182,7 +182,7 @@ class EtcdDoctorServerIT {
     @Test
     void aLeaseRunsOutInTime() {
         Doctored.at(url(newer, "?lease=3s"), "--expiry")
-                .assertSays(Severity.OK, "expiry", "a lease of 3 s", "believes for up to 2.73 s");
+                .assertSays(Severity.OK, "expiry", "a lease of 3 s", "believes that it leads for up to 2.73 s");
         assertNothingLeft(newer);
     }
 
@@ -200,7 +200,7 @@ class EtcdDoctorServerIT {
                         "operations",
                         "acquiring election/shop-",
                         "lacks rights",
-                        "acquiring takes: permission readwrite /leaders/shop-")
+                        "acquiring requires: permission readwrite /leaders/shop-")
                 .assertSays(Severity.OK, "operations", "listing", "not tried: updating, releasing");
         assertThat(doctored.called().out()).doesNotContain(PASSWORD);
     }
@@ -226,7 +226,7 @@ class EtcdDoctorServerIT {
         Doctored.at(url(newer, "?lease=60s&key=MyApp/leader&format=" + format))
                 .assertVerdict(Severity.OK)
                 .assertSays(Severity.OK, "rights", "MyApp/leader could be written")
-                .assertSays(Severity.OK, "operations", "opening and renewing a session", "let alone");
+                .assertSays(Severity.OK, "operations", "opening and renewing a session", "not touched");
         assertNothingLeft(newer);
 
         Doctored.at(url("reader", "?lease=60s&key=/leaders/only&format=" + format))

@@ -89,7 +89,7 @@ class PostgresDoctorServerIT {
                 .assertSays(Severity.OK, "durability", "fsync on", "full_page_writes on")
                 .assertSays(Severity.OK, "connections", "of 300 connections are in use")
                 .assertSays(Severity.OK, "clock", "only makes tokens large")
-                .assertSays(Severity.OK, "hints", "told of changes")
+                .assertSays(Severity.OK, "hints", "reported changes")
                 .assertSays(Severity.OK, "operations", "acquiring, updating, releasing worked");
         assertRows("0");
     }
@@ -104,7 +104,7 @@ class PostgresDoctorServerIT {
 
         Doctored.at(url("app", "?schema=doctor&lease=60s"))
                 .assertVerdict(Severity.OK)
-                .assertSays(Severity.OK, "clean-up", "a vacant record", "stays", "may not delete");
+                .assertSays(Severity.OK, "clean-up", "the vacant record", "remains", "may not delete");
 
         assertRows("1");
     }

@@ -95,7 +95,7 @@ class ScratchElectionTest {
         store.answer = CompletableFuture.failedFuture(StoreSetupException.denied("not with these", null));
         examine();
 
-        assertSays(Severity.ERROR, "not with these", "updating takes: the right to updating of " + KEY);
+        assertSays(Severity.ERROR, "not with these", "updating requires: the right to updating of " + KEY);
         assertSays(Severity.OK, "acquiring, releasing worked");
         assertNothingLeft();
     }
@@ -109,7 +109,7 @@ class ScratchElectionTest {
         examine();
 
         assertSays(Severity.ERROR, "by a full disk");
-        assertThat(findings).extracting(Finding::sentence).noneMatch(said -> said.contains("updating takes"));
+        assertThat(findings).extracting(Finding::sentence).noneMatch(said -> said.contains("updating requires"));
         assertNothingLeft();
     }
 
@@ -120,7 +120,7 @@ class ScratchElectionTest {
         store.answer = CompletableFuture.completedFuture(WriteOutcome.refused());
         examine();
 
-        assertSays(Severity.ERROR, "acquiring was refused", "the store does not say what stands there");
+        assertSays(Severity.ERROR, "acquiring was refused", "the store does not show its record");
         assertThat(findings).extracting(Finding::sentence).noneMatch(said -> said.contains("refused: "));
     }
 
@@ -130,7 +130,7 @@ class ScratchElectionTest {
         store.answer = CompletableFuture.failedFuture(StoreSetupException.denied("not with these", null));
         examine();
 
-        assertSays(Severity.ERROR, "not with these", "listing takes");
+        assertSays(Severity.ERROR, "not with these", "listing requires");
         assertNothingLeft();
     }
 
@@ -140,7 +140,7 @@ class ScratchElectionTest {
         store.answer = new CompletableFuture<>();
         examine();
 
-        assertSays(Severity.ERROR, "updating", "got no answer within 300 ms", "was not tried");
+        assertSays(Severity.ERROR, "updating", "got no answer within 300 ms", "later operations were not tried");
         assertNothingLeft();
     }
 
@@ -152,7 +152,7 @@ class ScratchElectionTest {
         store.answer = CompletableFuture.failedFuture(new StoreUnavailableException("the answer was lost"));
         examine();
 
-        assertSays(Severity.ERROR, "the answer was lost", "was not tried");
+        assertSays(Severity.ERROR, "the answer was lost", "later operations were not tried");
         assertNothingLeft();
     }
 
@@ -176,7 +176,7 @@ class ScratchElectionTest {
         examine();
 
         assertSays(Severity.ERROR, "gone for good");
-        assertSays(Severity.WARNING, "'" + NAME + "'", "until its lease of 1 min 0 s is over", "gone for good");
+        assertSays(Severity.WARNING, "'" + NAME + "'", "until its lease of 1 min 0 s expires", "gone for good");
     }
 
     /** The right to delete is not among those that elections need. */
@@ -188,7 +188,10 @@ class ScratchElectionTest {
 
         assertThat(findings).allMatch(f -> f.severity() == Severity.OK);
         assertSays(
-                Severity.OK, "'" + NAME + "' stays", "may not delete", "erasing takes: the right to erasing of " + KEY);
+                Severity.OK,
+                "'" + NAME + "' remains",
+                "may not delete",
+                "erasing requires: the right to erasing of " + KEY);
     }
 
     @Test
@@ -216,7 +219,7 @@ class ScratchElectionTest {
         store = new Contrary(url);
         examine("1s", true);
 
-        assertSays(Severity.OK, "a lease of 1 s that nobody renewed was over", "believes for up to 909 ms");
+        assertSays(Severity.OK, "a lease of 1 s expired", "believes that it leads for up to 909 ms");
         assertNothingLeft();
     }
 
@@ -226,7 +229,7 @@ class ScratchElectionTest {
         store.isHasty = true;
         examine("60s", true);
 
-        assertSays(Severity.ERROR, "a lease of 1 min 0 s that nobody renewed was over", "two may lead");
+        assertSays(Severity.ERROR, "a lease of 1 min 0 s expired", "two may lead");
     }
 
     /** It expires at twice its length, and the traits do not say so. */
@@ -237,7 +240,7 @@ class ScratchElectionTest {
         store.hidesFactor = true;
         examine("1s", true);
 
-        assertSays(Severity.WARNING, "a lease of 1 s", "dead leaders are followed late");
+        assertSays(Severity.WARNING, "a lease of 1 s", "crash failover will be slower than predicted");
     }
 
     @Test
@@ -246,16 +249,16 @@ class ScratchElectionTest {
         store = new Contrary("memory:?expiry=observer-judges");
         examine("60s", true);
 
-        assertSays(Severity.OK, "observers judge");
+        assertSays(Severity.OK, "each candidate decides by its own clock");
         assertNothingLeft();
     }
 
     @ParameterizedTest
     @CsvSource({
         "OK, 60s, granted 1 min 0 s",
-        "OK, 55s, granted 55 s; all times shrink",
-        "WARNING, 50s, granted 50 s; all times shrink",
-        "WARNING, 70s, a dead leader is freed that much later"
+        "OK, 55s, granted 55 s; all times are shorter",
+        "WARNING, 50s, granted 50 s; all times are shorter",
+        "WARNING, 70s, crash failover takes that much longer"
     })
     void aLeaseThatIsNotTheOneAskedForIsSaid(Severity severity, String granted, String words) throws Exception {
         store.granted = Duration.parse("PT" + granted);
@@ -292,7 +295,7 @@ class ScratchElectionTest {
         store.closesWatches = true;
         examine();
 
-        assertSays(Severity.WARNING, "the watch is over: no right to watch", "followers find out by themselves");
+        assertSays(Severity.WARNING, "the watch ended: no right to watch", "followers poll every");
         assertNothingLeft();
     }
 

@@ -195,7 +195,7 @@ final class CommandTask implements LeaderTask {
             }
         }
         if (span.lasts().getAsBoolean()) {
-            messages.say("the command was not started: its supervisor took longer to start than the lead was to last");
+            messages.say("the command was not started: its supervisor took longer to start than the term was to last");
         }
     }
 

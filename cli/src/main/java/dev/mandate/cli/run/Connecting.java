@@ -21,7 +21,7 @@ final class Connecting {
             builder.candidate(candidate);
         }
         AtomicBoolean isOpen = new AtomicBoolean();
-        messages.noteLater("waiting for the first good answer of " + address, () -> !isOpen.get());
+        messages.noteLater("waiting for the first answer of " + address, () -> !isOpen.get());
         try {
             return builder.connect();
         } finally {

@@ -37,6 +37,6 @@ class StatusTest {
         assertThat(said.toString(StandardCharsets.UTF_8).lines())
                 .singleElement()
                 .asString()
-                .contains("the store does not answer: who leads 'jobs' is not known");
+                .contains("the store does not answer: the leader of 'jobs' is unknown");
     }
 }
