@@ -104,20 +104,11 @@ public final class BenchCommand implements Callable<Integer> {
                 .addSubcommand(new ServeBenchCommand(console, environment));
     }
 
-    private void requireInBounds() {
-        if (runs != null && (runs < 1 || runs > RUNS_MAX)) {
-            throw new Failure(ExitCode.BAD_INPUT, "--runs is " + runs + "; give 1 to " + RUNS_MAX);
-        }
-        if (held != null && (held < 1 || held > IdleFigure.HELD_MAX)) {
-            throw new Failure(ExitCode.BAD_INPUT, "--held is " + held + "; give 1 to " + IdleFigure.HELD_MAX);
-        }
-        BenchRun.requireTime(during);
-    }
-
     @Override
     public Integer call() throws InterruptedException {
-        requireInBounds();
-        int takeOvers = runs != null ? runs : quick ? RUNS_QUICK : RUNS;
+        int takeOvers = BenchRun.within("--runs", runs, 1, RUNS_MAX, quick ? RUNS_QUICK : RUNS);
+        BenchRun.within("--held", held, 1, IdleFigure.HELD_MAX, 1);
+        BenchRun.requireTime(during);
         List<Measurement> wanted = BenchRun.only(
                 only,
                 List.of(

@@ -8,7 +8,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,13 +27,9 @@ final class BenchProcess implements AutoCloseable {
 
     /** Starts a process; it is ready after {@link #awaitReady}. */
     static BenchProcess start(Class<?> main, StoreAddress store) {
-        ProcessBuilder builder = new ProcessBuilder(
-                ChildJvm.command(main, List.of("-XX:+UseSerialGC", "-Xmx128m", "-Dmandate.cli.log=ERROR"), List.of()));
-        builder.environment().put(StoreAddress.URL_VARIABLE, store.url());
-        builder.environment().remove(StoreAddress.FILE_VARIABLE);
-        builder.redirectError(Redirect.INHERIT);
+        List<String> options = List.of("-XX:+UseSerialGC", "-Xmx128m", "-Dmandate.cli.log=ERROR");
         try {
-            return new BenchProcess(builder.start());
+            return new BenchProcess(ChildJvm.of(main, options, List.of(), store).start());
         } catch (IOException e) {
             throw new Failure(ExitCode.SETUP, "a process could not be started: " + e.getMessage(), e);
         }
@@ -54,6 +49,24 @@ final class BenchProcess implements AutoCloseable {
             throw ended(e);
         }
         return read();
+    }
+
+    /**
+     * For the main method of such a process: reports that it is ready, answers each line on standard input, and returns
+     * when the input ends.
+     */
+    static void serve(Answer answer) throws IOException, InterruptedException {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
+            System.out.println("ready");
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                System.out.println(answer.to(line.split(" ")));
+            }
+        }
+    }
+
+    /** Obeys a line, given by its words, and answers it. */
+    interface Answer {
+        String to(String[] words) throws InterruptedException;
     }
 
     /** Asks a member for its counts. */

@@ -6,17 +6,12 @@ import dev.mandate.console.Durations;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
 import dev.mandate.console.Json;
-import dev.mandate.console.StoreArgument;
-import dev.mandate.demo.ScratchGroup;
-import dev.mandate.demo.ScratchStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 
 /** What the bench commands share: choosing figures and printing them. */
 final class BenchRun {
@@ -54,49 +49,6 @@ final class BenchRun {
         if (during != null
                 && (during.compareTo(IdleFigure.DURING_MIN) < 0 || during.compareTo(IdleFigure.DURING_MAX) > 0)) {
             throw new Failure(ExitCode.BAD_INPUT, "--during is " + Durations.words(during) + "; give 1s to 24h");
-        }
-    }
-
-    /** Refuses an option of a figure that {@code --only} excludes. */
-    static void requireUsed(String option, boolean isGiven, String name, @Nullable String only) {
-        if (isGiven && only != null && !only.equals(name)) {
-            throw new Failure(
-                    ExitCode.BAD_INPUT,
-                    option + " is an option of '" + name + "', but --only is '" + only
-                            + "'; leave it out, or give --only " + name);
-        }
-    }
-
-    /** Refuses arguments in front of this command's name, where they would be ignored. */
-    static void requireNothingBefore(CommandLine command) {
-        CommandLine parent = command.getParent();
-        if (parent != null && !parent.getParseResult().matchedArgs().isEmpty()) {
-            throw new Failure(
-                    ExitCode.BAD_INPUT,
-                    "arguments before '" + command.getCommandName()
-                            + "' have no effect; write URL and options after it");
-        }
-    }
-
-    /** Measures a store, or a running group, and prints; returns the exit code. Refuses to start a group. */
-    static int ofStore(
-            Console console,
-            StoreArgument store,
-            Map<String, String> environment,
-            boolean isQuick,
-            boolean isJson,
-            List<Measurement> wanted)
-            throws InterruptedException {
-        String given = store.url();
-        if (given != null && ScratchGroup.isWanted(given)) {
-            throw new Failure(
-                    ExitCode.BAD_INPUT,
-                    "'" + given
-                            + "' starts a new group, which this command cannot measure; give the URL of a store, or of a"
-                            + " running group");
-        }
-        try (ScratchStore scratch = ScratchStore.unless(given, environment)) {
-            return measure(console, isJson, Target.of(scratch.address().requireManyProcesses(), isQuick), wanted);
         }
     }
 

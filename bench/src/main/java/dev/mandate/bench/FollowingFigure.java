@@ -4,7 +4,9 @@ import dev.mandate.ElectionClient;
 import dev.mandate.console.Durations;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
+import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.ServiceWatch;
+import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +41,7 @@ final class FollowingFigure implements Measurement {
     public List<Figure> measure(Target target, Consumer<String> progress) throws InterruptedException {
         List<Figure> figures = new ArrayList<>();
         CountingStore store = CountingStore.of(target.store());
-        try (RegistrationsByHand hands = new RegistrationsByHand(target);
+        try (RecordsByHand hands = new RecordsByHand(target);
                 ElectionClient caller = target.client(store).candidate("caller").connect()) {
             register(hands, target, 0, 1);
             Samples alone = listings(caller, service(target, 0), target);
@@ -91,7 +93,7 @@ final class FollowingFigure implements Measurement {
                                     + Durations.words(time)),
                     Figure.of("heap of a followed one", bytes / (services * INSTANCES), "bytes each")
                             .within(HEAP_MOST)
-                            .noting("an instance says " + RegistrationsByHand.BYTES + " bytes of itself"));
+                            .noting("an instance says " + SampleInstances.BYTES + " bytes of itself"));
         } finally {
             watches.forEach(ServiceWatch::close);
         }
@@ -125,14 +127,12 @@ final class FollowingFigure implements Measurement {
         return target.election("service-" + number);
     }
 
-    private static void register(RegistrationsByHand hands, Target target, int from, int to)
-            throws InterruptedException {
-        Pipeline.run(
-                (to - from) * INSTANCES,
-                AT_A_TIME,
-                "a registration",
-                i -> hands.register(
-                        service(target, from + i / INSTANCES), RegistrationsByHand.instance(i % INSTANCES)));
+    private static void register(RecordsByHand hands, Target target, int from, int to) throws InterruptedException {
+        Pipeline.run((to - from) * INSTANCES, AT_A_TIME, "a registration", i -> {
+            ServiceInstance instance = SampleInstances.instance(i % INSTANCES);
+            RecordKey key = RecordKey.registration(service(target, from + i / INSTANCES), instance.id());
+            return hands.take(key, SampleInstances.value(instance));
+        });
     }
 
     private static Samples listings(ElectionClient caller, String service, Target target) {

@@ -6,12 +6,9 @@ import dev.mandate.console.SilentLibraries;
 import dev.mandate.console.StoreAddress;
 import dev.mandate.peers.runtime.Nodes;
 import dev.mandate.peers.transport.LinkStatus;
-import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,16 +54,11 @@ public final class MemberMain {
         Target target = Target.ofMember(StoreAddress.resolve(null, System.getenv()));
         CountingStore store = CountingStore.of(target.store());
         try (ElectionClient client = target.client(store)
-                        .candidate("member")
-                        .splay(Duration.ZERO)
-                        .startup(STARTUP)
-                        .connect();
-                BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
-            MemberMain member = new MemberMain(store, client);
-            System.out.println("ready");
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                System.out.println(member.obey(line.split(" ")));
-            }
+                .candidate("member")
+                .splay(Duration.ZERO)
+                .startup(STARTUP)
+                .connect()) {
+            BenchProcess.serve(new MemberMain(store, client)::obey);
         }
         System.exit(0);
     }

@@ -21,8 +21,13 @@ final class RecordsByHand implements AutoCloseable {
     private final Duration lease;
 
     RecordsByHand(Target target) throws InterruptedException {
+        this(target, 0);
+    }
+
+    /** The same for one of several candidates. */
+    RecordsByHand(Target target, int number) throws InterruptedException {
         this.target = target;
-        this.store = target.store();
+        this.store = target.store(number);
         Duration most = store.traits().leaseMax();
         this.lease = LONG.compareTo(most) < 0 ? LONG : most;
         this.session = Target.session(store, lease);
@@ -44,9 +49,14 @@ final class RecordsByHand implements AutoCloseable {
         return Target.await("reading", store.read(key, Target.call()));
     }
 
+    /** Releases the record. */
+    WriteOutcome release(Observation.Held held) throws InterruptedException {
+        return written(Target.await("releasing", store.release(held.key(), held, Target.call())));
+    }
+
     /** Releases the record and erases what is left. */
     void remove(Observation.Held held) throws InterruptedException {
-        WriteOutcome released = written(Target.await("releasing", store.release(held.key(), held, Target.call())));
+        WriteOutcome released = release(held);
         if (released instanceof WriteOutcome.Written done && done.now() instanceof Observation.Vacant vacant) {
             Target.await("erasing", store.erase(vacant, Target.call()));
         }

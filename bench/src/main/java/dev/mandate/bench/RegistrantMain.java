@@ -6,10 +6,7 @@ import dev.mandate.console.Failure;
 import dev.mandate.console.SilentLibraries;
 import dev.mandate.console.StoreAddress;
 import dev.mandate.registry.Registration;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -39,24 +36,19 @@ public final class RegistrantMain {
     public static void main(String[] args) throws IOException, InterruptedException {
         SilentLibraries.install();
         RegistrantMain main = new RegistrantMain(StoreAddress.resolve(null, System.getenv()));
-        try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
-            System.out.println("ready");
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                main.obey(line.split(" "));
-                System.out.println("done");
-            }
-        }
+        BenchProcess.serve(main::obey);
         main.close(Integer.MAX_VALUE);
         System.exit(0);
     }
 
-    private void obey(String[] words) throws InterruptedException {
+    private String obey(String[] words) throws InterruptedException {
         int count = Integer.parseInt(words[1]);
         if (words[0].equals("register")) {
             register(count, words[2], words[3]);
         } else {
             close(count);
         }
+        return "done";
     }
 
     private void register(int count, String service, String prefix) throws InterruptedException {
@@ -66,8 +58,13 @@ public final class RegistrantMain {
                     store.client().candidate(prefix + i).startup(PATIENCE).connect();
             clients.add(client);
             registrations.add(client.registry()
-                    .register(service, RegistrationsByHand.instance(i).withId(prefix + i)));
+                    .register(service, SampleInstances.instance(i).withId(prefix + i)));
         }
+        awaitRegistered(registrations);
+    }
+
+    /** Waits until all are registered, for at most a minute each. */
+    static void awaitRegistered(List<Registration> registrations) throws InterruptedException {
         for (Registration registration : registrations) {
             if (!registration.awaitRegistered(PATIENCE)) {
                 throw new Failure(

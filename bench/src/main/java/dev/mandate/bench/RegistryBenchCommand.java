@@ -1,19 +1,13 @@
 package dev.mandate.bench;
 
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
 import dev.mandate.console.Durations;
-import dev.mandate.console.StoreArgument;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code mandate bench registry}: see its help. */
 @Command(
@@ -28,29 +22,13 @@ import picocli.CommandLine.Spec;
             "",
             "Leaves records behind, so use a disposable store. Takes one or two minutes with a lease of 3 s.",
             ""
-        },
-        footerHeading = "%nExit code:%n",
-        footer = {
-            "  0 measured, whatever the results, 2 bad input, 3 the store did not answer, 4 it has to be set" + " up"
         })
-final class RegistryBenchCommand implements Callable<Integer> {
+final class RegistryBenchCommand extends StoreBench {
     private static final int ROUNDS_MAX = 10_000;
     private static final int RUNS_MAX = 1_000;
     private static final int REGISTRATIONS_MAX = 10_000;
     private static final int SERVICES_MAX = 1_000;
     private static final int RESTARTS_MAX = 10_000;
-
-    private final Console console;
-    private final Map<String, String> environment;
-
-    @Spec
-    private @Nullable CommandSpec spec;
-
-    @Mixin
-    private StoreArgument store = new StoreArgument();
-
-    @Option(names = "--quick", description = "Smaller sizes, unless given.")
-    private boolean quick;
 
     @Option(
             names = "--only",
@@ -108,46 +86,29 @@ final class RegistryBenchCommand implements Callable<Integer> {
                             + " 20 minutes, and 10 more for every further 100 instances that were killed.")
     private boolean tidied;
 
-    @Option(names = "--json", description = "Print one JSON object instead of a table.")
-    private boolean json;
-
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     RegistryBenchCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
     }
 
     @Override
-    public Integer call() throws InterruptedException {
-        if (spec != null) {
-            BenchRun.requireNothingBefore(spec.commandLine());
-        }
-        BenchRun.requireTime(during);
-        List<Measurement> wanted = BenchRun.only(
-                only,
-                List.of(
-                        new SeenFigure(size("--rounds", rounds, 1, ROUNDS_MAX, 100, 10)),
-                        new GoneFigure(size("--runs", runs, 1, RUNS_MAX, 5, 1)),
-                        new RenewalFigure(
-                                size("--elections", elections, 1, IdleFigure.HELD_MAX, 1_000, 10),
-                                size("--registrations", registrations, 1, REGISTRATIONS_MAX, 100, 10),
-                                during),
-                        new FollowingFigure(size("--services", services, 1, SERVICES_MAX, 10, 2)),
-                        new RestartFigure(size("--restarts", restarts, 2, RESTARTS_MAX, 40, 4), tidied)));
-        BenchRun.requireUsed("--rounds", rounds != null, "seen", only);
-        BenchRun.requireUsed("--runs", runs != null, "gone", only);
-        BenchRun.requireUsed("--elections", elections != null, "renewals", only);
-        BenchRun.requireUsed("--registrations", registrations != null, "renewals", only);
-        BenchRun.requireUsed("--during", during != null, "renewals", only);
-        BenchRun.requireUsed("--services", services != null, "following", only);
-        BenchRun.requireUsed("--restarts", restarts != null, "restarts", only);
-        BenchRun.requireUsed("--tidied", tidied, "restarts", only);
-        return BenchRun.ofStore(console, store, environment, quick, json, wanted);
+    @Nullable
+    String only() {
+        return only;
     }
 
-    private int size(String option, @Nullable Integer given, int least, int most, int usual, int whenQuick) {
-        return BenchRun.within(option, given, least, most, quick ? whenQuick : usual);
+    @Override
+    List<Measurement> all() {
+        BenchRun.requireTime(during);
+        requireUsed("--during", during != null, "renewals");
+        requireUsed("--tidied", tidied, "restarts");
+        return List.of(
+                new SeenFigure(size("seen", "--rounds", rounds, 1, ROUNDS_MAX, 100, 10)),
+                new GoneFigure(size("gone", "--runs", runs, 1, RUNS_MAX, 5, 1)),
+                new RenewalFigure(
+                        size("renewals", "--elections", elections, 1, IdleFigure.HELD_MAX, 1_000, 10),
+                        size("renewals", "--registrations", registrations, 1, REGISTRATIONS_MAX, 100, 10),
+                        during),
+                new FollowingFigure(size("following", "--services", services, 1, SERVICES_MAX, 10, 2)),
+                new RestartFigure(size("restarts", "--restarts", restarts, 2, RESTARTS_MAX, 40, 4), tidied));
     }
 }

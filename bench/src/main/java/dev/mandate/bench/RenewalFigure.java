@@ -3,8 +3,6 @@ package dev.mandate.bench;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
 import dev.mandate.console.Durations;
-import dev.mandate.console.ExitCode;
-import dev.mandate.console.Failure;
 import dev.mandate.registry.Registration;
 import dev.mandate.spi.LeaseScope;
 import java.time.Duration;
@@ -21,7 +19,6 @@ final class RenewalFigure implements Measurement {
 
     private static final int AT_A_TIME = 32;
     private static final int LEASES = 2;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final int elections;
     private final int registrations;
@@ -84,16 +81,9 @@ final class RenewalFigure implements Measurement {
     private List<Registration> register(ElectionClient client, String service) throws InterruptedException {
         List<Registration> registered = new ArrayList<>();
         for (int i = 0; i < registrations; i++) {
-            registered.add(client.registry().register(service, RegistrationsByHand.instance(i)));
+            registered.add(client.registry().register(service, SampleInstances.instance(i)));
         }
-        for (Registration each : registered) {
-            if (!each.awaitRegistered(PATIENCE)) {
-                throw new Failure(
-                        ExitCode.UNAVAILABLE,
-                        "instance " + each.id() + " was not registered within " + PATIENCE.toSeconds() + " s: "
-                                + each.state().words());
-            }
-        }
+        RegistrantMain.awaitRegistered(registered);
         return registered;
     }
 }

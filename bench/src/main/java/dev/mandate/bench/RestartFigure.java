@@ -55,7 +55,7 @@ final class RestartFigure implements Measurement {
         try (ElectionClient survivor = target.client("survivor").connect();
                 ElectionStore store = target.store();
                 Follower follower = new Follower(survivor, service)) {
-            Registration stays = survivor.registry().register(service, RegistrationsByHand.instance(0));
+            Registration stays = survivor.registry().register(service, SampleInstances.instance(0));
             follower.awaitAdded(stays.id(), PATIENCE);
             int killed = restart(target, service, progress);
             long killedNanos = System.nanoTime();

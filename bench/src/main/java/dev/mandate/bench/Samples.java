@@ -2,6 +2,7 @@ package dev.mandate.bench;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 
 /** Collects durations in nanoseconds; gives quantiles in milliseconds. */
 final class Samples {
@@ -25,6 +26,15 @@ final class Samples {
         return Arrays.stream(nanos, 0, count)
                 .filter(sample -> sample <= most.toNanos())
                 .count();
+    }
+
+    /** The median, with {@code note}, and the 99th percentile, each beside that of {@code floor}. */
+    List<Figure> figures(String name, Samples floor, String note) {
+        return List.of(
+                Figure.of(name + " p50", millis(0.5), "ms")
+                        .beside(floor.millis(0.5))
+                        .noting(note),
+                Figure.of(name + " p99", millis(0.99), "ms").beside(floor.millis(0.99)));
     }
 
     /** The smallest sample that at least a share {@code p} of all do not exceed, in milliseconds. */

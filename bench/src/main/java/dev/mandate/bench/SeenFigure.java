@@ -44,7 +44,7 @@ final class SeenFigure implements Measurement {
             // One instance stays: a registration does not cost a new session or a change to an empty list.
             String first = registrant
                     .registry()
-                    .register(service, RegistrationsByHand.instance(0))
+                    .register(service, SampleInstances.instance(0))
                     .id();
             follower.awaitAdded(first, PATIENCE);
             for (int i = 1; i <= WARM_UP + rounds; i++) {
@@ -65,7 +65,7 @@ final class SeenFigure implements Measurement {
 
     private static long seen(ElectionClient registrant, String service, int number, Follower follower)
             throws InterruptedException {
-        ServiceInstance instance = RegistrationsByHand.instance(number);
+        ServiceInstance instance = SampleInstances.instance(number);
         Candidates.pause();
         long before = System.nanoTime();
         Registration registration = registrant.registry().register(service, instance);
@@ -77,24 +77,24 @@ final class SeenFigure implements Measurement {
 
     /** One store that writes, and one that watches. */
     private static final class Hands implements AutoCloseable {
-        private final RegistrationsByHand writer;
+        private final RecordsByHand writer;
         private final WatchByHand watch;
         private final String service;
 
         Hands(Target target) throws InterruptedException {
             service = target.election("seen-by-hand");
-            writer = new RegistrationsByHand(target);
-            watch = new WatchByHand(target, RecordKey.registrations(service));
+            writer = new RecordsByHand(target);
+            watch = new WatchByHand(target.store(), RecordKey.registrations(service));
         }
 
         long seen(int number) throws InterruptedException {
-            ServiceInstance instance = RegistrationsByHand.instance(number);
+            ServiceInstance instance = SampleInstances.instance(number);
             RecordKey key = RecordKey.registration(service, instance.id());
             Observation vacant = writer.read(key);
             Candidates.pause();
             watch.forget();
             long before = System.nanoTime();
-            CompletionStage<WriteOutcome> write = writer.register(vacant, instance);
+            CompletionStage<WriteOutcome> write = writer.take(vacant, SampleInstances.value(instance));
             long at = watch.awaitHeld(key);
             WriteOutcome outcome = RecordsByHand.written(Target.await("registering", write));
             writer.remove((Observation.Held) ((WriteOutcome.Written) outcome).now());

@@ -35,7 +35,7 @@ final class StreamsFigure implements Measurement {
         Samples all = new Samples(rounds);
         Samples floor = new Samples(rounds);
         try (RecordsByHand hands = new RecordsByHand(target);
-                WatchByHand watch = new WatchByHand(target, RecordKey.elections());
+                WatchByHand watch = new WatchByHand(target.store(), RecordKey.elections());
                 ElectionClient client = target.client("server").connect();
                 MandateHttp http = Served.of(client);
                 EventStreams readers = EventStreams.open(http.uri(), streams)) {

@@ -21,8 +21,11 @@ final class WatchByHand implements AutoCloseable {
 
     private record Told(Hint hint, long atNanos) {}
 
-    WatchByHand(Target target, RecordKey prefix) {
-        store = target.store();
+    private record Seen(Observation observation, long atNanos) {}
+
+    /** Closes {@code store} at the end. */
+    WatchByHand(ElectionStore store, RecordKey prefix) {
+        this.store = store;
         watch = store.watch(prefix, hint -> told.add(new Told(hint, System.nanoTime())));
     }
 
@@ -33,26 +36,32 @@ final class WatchByHand implements AutoCloseable {
 
     /** Waits until it sees this record held; returns when ({@link System#nanoTime}). */
     long awaitHeld(RecordKey key) throws InterruptedException {
+        return await(key, Observation.Held.class).atNanos();
+    }
+
+    /** Waits until it sees this record vacant; the vacancy may be an earlier one. */
+    Observation awaitVacant(RecordKey key) throws InterruptedException {
+        return await(key, Observation.Vacant.class).observation();
+    }
+
+    private Seen await(RecordKey key, Class<? extends Observation> kind) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() - deadline < 0) {
             Told next = store.traits().watches() ? told.poll(1, TimeUnit.SECONDS) : null;
-            if (next != null && shows(next.hint(), key)) {
-                return next.atNanos();
+            if (next != null && next.hint() instanceof Hint.Seen seen) {
+                if (kind.isInstance(seen.observation())
+                        && seen.observation().key().equals(key)) {
+                    return new Seen(seen.observation(), next.atNanos());
+                }
+                continue;
             }
-            boolean isOther = next != null && next.hint() instanceof Hint.Seen;
             // A watch may miss something; a gap says that it did.
-            if (!isOther && Target.await("reading", store.read(key, Target.call())) instanceof Observation.Held) {
-                return System.nanoTime();
+            Observation now = Target.await("reading", store.read(key, Target.call()));
+            if (kind.isInstance(now)) {
+                return new Seen(now, System.nanoTime());
             }
         }
-        throw new Failure(
-                ExitCode.UNAVAILABLE, "a record was not seen within " + PATIENCE.toSeconds() + " s of its write");
-    }
-
-    private static boolean shows(Hint hint, RecordKey key) {
-        return hint instanceof Hint.Seen seen
-                && seen.observation() instanceof Observation.Held held
-                && held.key().equals(key);
+        throw new Failure(ExitCode.UNAVAILABLE, "a write was not seen within " + PATIENCE.toSeconds() + " s");
     }
 
     @Override

@@ -131,9 +131,9 @@ class FiguresTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 7, 255, 256, 99_999})
     void anInstanceSaysTwoHundredBytes(int number) {
-        ServiceInstance instance = RegistrationsByHand.instance(number);
+        ServiceInstance instance = SampleInstances.instance(number);
 
-        assertThat(RegistrationsByHand.value(instance)).hasSize(RegistrationsByHand.BYTES);
+        assertThat(SampleInstances.value(instance)).hasSize(SampleInstances.BYTES);
         assertThat(instance.id()).isEqualTo("instance-" + number);
     }
 

@@ -7,7 +7,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -44,11 +43,11 @@ final class WorkerProcess implements AutoCloseable {
             long leaseMillis,
             ObjLongConsumer<Report> reports,
             Consumer<Process> ended) {
-        ProcessBuilder builder = new ProcessBuilder(command(election, name, leaseMillis));
-        // Only its user can read the environment; everybody can read arguments.
-        builder.environment().put(StoreAddress.URL_VARIABLE, store.url());
-        builder.environment().remove(StoreAddress.FILE_VARIABLE);
-        builder.redirectError(Redirect.INHERIT);
+        // Workers are small and start together. A frozen one need not log that it overran: we froze it.
+        List<String> options =
+                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "-Dmandate.cli.log=ERROR");
+        ProcessBuilder builder =
+                ChildJvm.of(Worker.class, options, List.of(election, name, Long.toString(leaseMillis)), store);
         CompletableFuture<Process> started = new CompletableFuture<>();
         // For setpriv the parent is the thread that starts the process, so it stays until the output ends.
         Thread reader = new Thread(() -> run(builder, started, reports, ended), "demo-" + name);
@@ -62,13 +61,6 @@ final class WorkerProcess implements AutoCloseable {
                     "a process could not be started (" + e.getCause() + "); check for free memory and process numbers",
                     e);
         }
-    }
-
-    private static List<String> command(String election, String name, long leaseMillis) {
-        // Workers are small and start together. A frozen one need not log that it overran: we froze it.
-        List<String> options =
-                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "-Dmandate.cli.log=ERROR");
-        return ChildJvm.command(Worker.class, options, List.of(election, name, Long.toString(leaseMillis)));
     }
 
     private static void run(
