@@ -69,21 +69,6 @@ class CountingStore implements ElectionStore {
         }
     }
 
-    /** Reads of single records so far. */
-    long reads() {
-        return reads.get();
-    }
-
-    /** Requests of every kind so far. */
-    long requests() {
-        return requests.get();
-    }
-
-    /** Requests so far that renewed a session, or a record where leases are per record. */
-    long renewals() {
-        return renewals.get();
-    }
-
     /** All counts so far. */
     Requests count() {
         return new Requests(

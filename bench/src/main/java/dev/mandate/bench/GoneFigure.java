@@ -29,7 +29,7 @@ final class GoneFigure implements Measurement {
     @Override
     public List<Figure> measure(Target target, Consumer<String> progress) throws InterruptedException {
         if (target.isMemory()) {
-            progress.accept("gone is skipped: a store in this process's memory knows no other processes");
+            progress.accept("gone is skipped: other processes cannot use a store in this process's memory");
             return List.of();
         }
         Duration bound = target.goneWithin(target.traits(), 1);

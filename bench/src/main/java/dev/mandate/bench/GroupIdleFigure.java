@@ -78,7 +78,7 @@ final class GroupIdleFigure {
         progress.accept("acquiring " + size + " elections to hold");
         String name = target.election("idle-" + size + "-");
         holder.ask("hold " + size + " " + name);
-        Counted alone = counted(members, "holding " + size + ", nobody else stands,");
+        Counted alone = counted(members, "holding " + size + ", nobody else campaigns,");
         MemberCount after = alone.of.get(0);
         double perRenewal = ratio(alone.sum(MemberCount::frames), alone.sum(MemberCount::renewals));
         String prefix = size + " held: ";
@@ -86,7 +86,7 @@ final class GroupIdleFigure {
                 Figure.of(prefix + "renewals", alone.perSecond(MemberCount::renewals), "per s")
                         .noting(
                                 after.lost() == 0
-                                        ? "for " + Durations.words(during) + ", nobody else stands"
+                                        ? "for " + Durations.words(during) + ", nobody else campaigns"
                                         : after.lost() + " of them were lost meanwhile"),
                 Figure.of(prefix + "frames", perRenewal, "a renewal").within(4.0 * (n - 1)),
                 most(Figure.of(prefix + "processor", alone.processor(), "% of one"), size == 1 ? ONE_MOST : null)

@@ -124,13 +124,11 @@ final class IdleFigure implements Measurement {
             progress.accept("holding " + held + " for " + Durations.words(during));
             store.ages().begin();
             double processor = processorSeconds();
-            long requests = store.requests();
-            long renewals = store.renewals();
+            Requests counted = store.count();
             long before = System.nanoTime();
             Thread.sleep(during.toMillis());
             double seconds = (System.nanoTime() - before) / 1e9;
-            requests = store.requests() - requests;
-            renewals = store.renewals() - renewals;
+            Requests asked = store.count().since(counted);
             processor = processorSeconds() - processor;
             double oldest = store.ages().oldestNanos() / 1e6;
             long lost = Arrays.stream(leaderships).filter(l -> !l.isValid()).count();
@@ -140,8 +138,9 @@ final class IdleFigure implements Measurement {
             String prefix = held + " held: ";
             String note = lost == 0 ? "for " + Durations.words(during) : lost + " of them were lost meanwhile";
             List<Figure> figures = new ArrayList<>(List.of(
-                    Figure.of(prefix + "requests", requests / seconds, "per s").noting(note),
-                    Figure.of(prefix + "renewals", renewals / thirds, "per L/3")
+                    Figure.of(prefix + "requests", asked.all() / seconds, "per s")
+                            .noting(note),
+                    Figure.of(prefix + "renewals", asked.renewals() / thirds, "per L/3")
                             .noting("L is " + Durations.words(lease)),
                     Figure.of(prefix + "oldest renewal", oldest, "ms").within(lease.toMillis() / 2.0),
                     Figure.of(prefix + "processor", 100 * processor / seconds, "% of one")));

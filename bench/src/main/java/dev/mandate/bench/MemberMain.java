@@ -122,6 +122,7 @@ public final class MemberMain {
     }
 
     private MemberCount count() {
+        Requests asked = store.count();
         List<LinkStatus> links = Nodes.links();
         long sent = links.stream().mapToLong(LinkStatus::sent).sum();
         String[] files = new File("/proc/self/fd").list();
@@ -136,9 +137,9 @@ public final class MemberMain {
                 sent,
                 ManagementFactory.getThreadMXBean().getThreadCount(),
                 files == null ? 0 : files.length,
-                store.reads(),
-                store.renewals(),
-                store.requests(),
+                asked.reads(),
+                asked.renewals(),
+                asked.all(),
                 lost);
     }
 }

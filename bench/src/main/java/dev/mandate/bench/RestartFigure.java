@@ -48,7 +48,7 @@ final class RestartFigure implements Measurement {
     @Override
     public List<Figure> measure(Target target, Consumer<String> progress) throws InterruptedException {
         if (target.isMemory()) {
-            progress.accept("restarts are skipped: a store in this process's memory knows no other processes");
+            progress.accept("restarts are skipped: other processes cannot use a store in this process's memory");
             return List.of();
         }
         String service = target.election("restarts");

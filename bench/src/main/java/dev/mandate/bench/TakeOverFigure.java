@@ -23,7 +23,7 @@ final class TakeOverFigure implements Measurement {
     @Override
     public List<Figure> measure(Target target, Consumer<String> progress) throws InterruptedException {
         if (target.isMemory()) {
-            progress.accept("take-over is skipped: a store in this process's memory knows no other processes");
+            progress.accept("take-over is skipped: other processes cannot use a store in this process's memory");
             return List.of();
         }
         Duration bound = target.explanation().failoverAtMost();

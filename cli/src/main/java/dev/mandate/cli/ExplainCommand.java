@@ -80,7 +80,7 @@ final class ExplainCommand implements Callable<Integer> {
         }
         Optional<Duration> duration = Durations.setting(value);
         if (name.equals("settleForeign") && duration.filter(Duration::isZero).isPresent()) {
-            return "the longer of the lease and that of the foreign record";
+            return "the longer of the lease and that of the other program's record";
         }
         return duration.map(Durations::words).orElse(value);
     }

@@ -230,7 +230,9 @@ final class StatusCommand implements Callable<Integer> {
             leader.token().toString(),
             time(leader.since()),
             leader.lease().isZero() ? "-" : Durations.words(leader.lease()),
-            shown.state().words() + (leader.asked() ? ", asked to leave" : "") + (leader.foreign() ? ", foreign" : ""),
+            shown.state().words()
+                    + (leader.asked() ? ", asked to leave" : "")
+                    + (leader.foreign() ? ", by another program" : ""),
             shortened(Leader.printable(leader.value()))
         };
     }

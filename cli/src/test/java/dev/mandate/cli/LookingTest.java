@@ -51,7 +51,7 @@ class LookingTest {
                 .assertRefused(4, "typo.db", "does not exist", "check the path");
         call(command, "--store", "sqlite:" + temp.resolve("typo.db?create=true"))
                 .assertRefused(4, "typo.db", "does not exist");
-        call(command).assertRefused(4, "no default store yet", "mandate.db", "'mandate run' makes it");
+        call(command).assertRefused(4, "no default store yet", "mandate.db", "'mandate run' creates it");
 
         try (Stream<Path> left = Files.walk(temp)) {
             assertThat(left).containsExactly(temp);

@@ -135,7 +135,7 @@ class NatsCommandsServerIT {
         try (Connection nats = Nats.connect(host())) {
             nats.keyValue("FOREIGN").put("jobs", "member 1");
         }
-        assertThat(call("FOREIGN", "status").assertDone().out()).contains("member 1", "live, foreign");
+        assertThat(call("FOREIGN", "status").assertDone().out()).contains("member 1", "live, by another program");
         assertThat(call("FOREIGN", "evict", "jobs").code()).isEqualTo(11);
 
         assertThat(call("FOREIGN", "evict", "--force", "jobs").assertDone().out())

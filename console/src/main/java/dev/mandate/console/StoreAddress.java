@@ -166,7 +166,7 @@ public final class StoreAddress {
         } catch (IOException | InvalidPathException e) {
             throw new Failure(
                     ExitCode.SETUP,
-                    "the default store, a file in your data folder, cannot be made (" + reason(e)
+                    "the default store, a file in your data folder, cannot be created (" + reason(e)
                             + "); give another with --store or " + URL_VARIABLE,
                     e);
         }
@@ -181,7 +181,7 @@ public final class StoreAddress {
             throw new Failure(
                     ExitCode.SETUP,
                     "there is no default store yet: " + file
-                            + " does not exist, and 'mandate run' makes it; name another" + " store with --store or "
+                            + " does not exist, and 'mandate run' creates it; name another" + " store with --store or "
                             + URL_VARIABLE);
         } catch (InvalidPathException e) {
             throw new Failure(
@@ -294,8 +294,9 @@ public final class StoreAddress {
         if (parsed.scheme().equals("memory")) {
             throw new Failure(
                     ExitCode.BAD_INPUT,
-                    "the store " + this + " is of one process alone, and others could not take part; give another with "
-                            + "--store, sqlite:FILE for instance, or none");
+                    "the store " + this
+                            + " exists in one process alone, so other processes cannot take part; give another with"
+                            + " --store, for instance sqlite:FILE, or none");
         }
         return this;
     }

@@ -157,7 +157,7 @@ class DemoTest {
     void refuses_numbers_out_of_bounds_and_stores_of_one_process() {
         requireRefused("--workers is 1; give 2 to 20", "demo", "--workers", "1");
         requireRefused("--workers is 21; give 2 to 20", "demo", "--workers", "21");
-        requireRefused("of one process alone", "demo", "--store", "memory:x");
+        requireRefused("in one process alone", "demo", "--store", "memory:x");
         requireRefused("--workers is 2; give 3 to 20 with --store bully", "demo", "--workers", "2", "--store", "bully");
         String member = "ring://127.0.0.1:1?self=127.0.0.1:1&state=/nowhere";
         requireRefused("leave out self and state", "demo", "--store", member);
