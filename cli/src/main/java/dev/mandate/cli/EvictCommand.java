@@ -4,6 +4,12 @@ import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.Eviction;
 import dev.mandate.Leader;
+import dev.mandate.console.CommonOptions;
+import dev.mandate.console.Console;
+import dev.mandate.console.Durations;
+import dev.mandate.console.ElectionNames;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Json;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -18,21 +24,21 @@ import picocli.CommandLine.Parameters;
         header = "Ask a leader to leave, or force it out.",
         description = {
             "",
-            "Asks the leader of an election to stop its work and to release; it then stays away for a while. Nobody"
-                    + " overlaps: a leader that does not answer keeps the lead until its lease runs out.",
+            "Asks the leader of an election to stop its work and resign. It then stays away for a while. No"
+                    + " two leaders overlap: a leader that does not respond keeps leadership until its lease expires.",
             "",
-            "With --force the record is freed at once. The former leader may go on working beside a new one until it"
-                    + " learns of it; for how long at most is printed. Only its token, checked by what it writes to,"
-                    + " keeps it from doing harm.",
+            "With --force the record is freed at once. Until the former leader notices, it may go on working"
+                    + " beside a new one; the output says for how long at most. In that time only resources that check"
+                    + " the token are safe.",
             ""
         },
         footerHeading = "%nExit code:%n",
         footer = {
             "  0   asked, or freed",
             "  10  nobody led",
-            "  11  another program wrote the record, and knows no such request: only --force works",
+            "  11  another program wrote the record and doesn't support eviction requests; only --force works",
             "  12  another term had begun meanwhile; it was not touched",
-            "  2 bad input, 3 the store did not answer: it may have happened, 4 the store has to be set up"
+            "  2 bad input, 3 the store did not answer: the eviction may have happened, 4 it has to be set up"
         })
 final class EvictCommand implements Callable<Integer> {
     private final Console console;
@@ -44,10 +50,10 @@ final class EvictCommand implements Callable<Integer> {
     @Mixin
     private StoreOption store = new StoreOption();
 
-    @Option(names = "--force", description = "Free the record now: two may lead for a while.")
+    @Option(names = "--force", description = "Free the record at once; two may then lead at the same time.")
     private boolean force;
 
-    @Option(names = "--json", description = "One JSON object.")
+    @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Mixin
@@ -93,22 +99,23 @@ final class EvictCommand implements Callable<Integer> {
                 .map(l -> "'" + Leader.printable(l.candidate()) + "' (token " + l.token() + ")")
                 .orElse("its leader");
         return switch (eviction.outcome()) {
-            case ASKED -> "asked " + leader + " to leave " + election + "; nobody will overlap";
+            case ASKED -> "asked " + leader + " to leave " + election + "; no two leaders will overlap";
             case ASKED_BEFORE ->
-                leader + " had been asked to leave " + election
-                        + " before; if it does not, its lease runs out, or use --force";
+                leader + " had already been asked to leave " + election
+                        + "; if it does not respond, its lease expires, or use --force";
             case FREED ->
                 "freed " + election + " from " + leader
                         + (isUnbounded(eviction)
-                                ? "; it is another program's, and how long that goes on leading beside another is not"
-                                        + " known. A candidate that saw it and wins now settles before it leads, for the"
-                                        + " longer of its lease and that record's, unless settleForeign or settle=never"
-                                        + " says otherwise"
-                                : ", which may go on leading beside another for at most "
+                                ? "; another program wrote the record, and it is not known how long that program goes on leading"
+                                        + " beside a new leader. A candidate that saw the record settles after it wins, before it leads,"
+                                        + " for the longer of its lease and the record's, unless settleForeign or settle=never says"
+                                        + " otherwise"
+                                : ", which may go on leading beside a new leader for at most "
                                         + Durations.words(eviction.overlapAtMost()));
             case VACANT -> "nobody leads " + election;
             case FOREIGN ->
-                "another program wrote the record of " + election + " and knows no such request; only --force works";
+                "another program wrote the record of " + election
+                        + " and doesn't support eviction requests; only --force works";
             case MOVED_ON -> "another term of " + election + " had begun meanwhile; it was not touched";
         };
     }

@@ -3,6 +3,12 @@ package dev.mandate.cli;
 import dev.mandate.ElectionClient;
 import dev.mandate.Explanation;
 import dev.mandate.Leader;
+import dev.mandate.console.CommonOptions;
+import dev.mandate.console.Console;
+import dev.mandate.console.Durations;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Json;
+import dev.mandate.console.StoreArgument;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -19,9 +25,9 @@ import picocli.CommandLine.Option;
         header = "Show what a store and its settings promise.",
         description = {
             "",
-            "Computes, for the store at URL with the settings in its parameters, how long it takes until another leads"
-                    + " when a leader dies, how long two may lead after a forced eviction, and what has to be true of the store"
-                    + " and the clocks.",
+            "Computes for the store at URL, with the settings in its parameters, how long a take-over takes"
+                    + " after a leader crashes, how long two may lead after a forced eviction, and what is assumed of"
+                    + " the store and the clocks. The store must be reachable.",
             "",
             "For instance: mandate explain 'sqlite:/tmp/try.db?lease=3s&drain=200ms'",
             ""
@@ -35,10 +41,10 @@ final class ExplainCommand implements Callable<Integer> {
     @Mixin
     private StoreArgument store = new StoreArgument();
 
-    @Option(names = "--settings", description = "Show every setting in force, too.")
+    @Option(names = "--settings", description = "Also show every setting in force.")
     private boolean settings;
 
-    @Option(names = "--json", description = "One JSON object; with all settings.")
+    @Option(names = "--json", description = "Print one JSON object, with all settings.")
     private boolean json;
 
     @Mixin
@@ -74,7 +80,7 @@ final class ExplainCommand implements Callable<Integer> {
         }
         Optional<Duration> duration = Durations.setting(value);
         if (name.equals("settleForeign") && duration.filter(Duration::isZero).isPresent()) {
-            return "the longer of the lease and that of the foreign record";
+            return "the longer of the lease and that of the other program's record";
         }
         return duration.map(Durations::words).orElse(value);
     }

@@ -2,6 +2,9 @@ package dev.mandate.cli;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
+import dev.mandate.console.Console;
+import dev.mandate.console.Durations;
+import dev.mandate.console.Json;
 import dev.mandate.registry.RegisteredInstance;
 import dev.mandate.registry.ServiceChange;
 import dev.mandate.registry.ServiceView;

@@ -1,6 +1,8 @@
 package dev.mandate.cli;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
 import dev.mandate.registry.RegisteredInstance;
 import dev.mandate.registry.ServiceView;
 import dev.mandate.registry.ServiceWatch;
@@ -34,7 +36,8 @@ final class InstanceVerification {
             if (view.stale()) {
                 throw new Failure(
                         ExitCode.UNAVAILABLE,
-                        "the store stopped answering while it was looked who of '" + service + "' is alive; try again");
+                        "the store stopped answering during the check which instances of '" + service
+                                + "' are alive; try again");
             }
             return view;
         }

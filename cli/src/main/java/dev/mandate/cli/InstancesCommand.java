@@ -2,6 +2,14 @@ package dev.mandate.cli;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
+import dev.mandate.console.CommonOptions;
+import dev.mandate.console.Console;
+import dev.mandate.console.Durations;
+import dev.mandate.console.ElectionNames;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
+import dev.mandate.console.Json;
+import dev.mandate.console.StoreAddress;
 import dev.mandate.registry.RegisteredInstance;
 import dev.mandate.registry.ServiceView;
 import java.time.Duration;
@@ -20,20 +28,21 @@ import picocli.CommandLine.Parameters;
         header = "List, or follow, the instances of a service.",
         description = {
             "",
-            "Prints a line for each instance of SERVICE, with tabs between its fields: id, address, status, 'live' or"
-                    + " 'unverified', metadata. A hyphen stands for an empty field. --watch goes on and prints a line for"
-                    + " each change, with the time and the event in front.",
+            "Prints a line for each instance of SERVICE, with tabs between its fields: id, address, status,"
+                    + " 'live' or 'unverified', metadata. A hyphen means that a field is empty. --watch then prints a"
+                    + " line for each change, which begins with the time and the event.",
             "",
-            "An instance that died is listed until its lease expires. On SQLite, PostgreSQL and groups one listing cannot"
-                    + " tell whether an instance is alive; it is 'unverified'. --verify looks until that is known.",
+            "An instance that died is listed until its lease expires. On SQLite, PostgreSQL and in groups a"
+                    + " single read cannot show whether an instance is alive: it is 'unverified'. --verify checks for"
+                    + " about one lease.",
             "",
             "For instance: mandate instances web --passing | cut -f2",
             ""
         },
         footerHeading = "%nExit code:%n",
         footer = {
-            "  0 done, even where there is nothing to show; 2 bad input, 3 the store did not answer,",
-            "  4 it has to be set up, 128 + n --watch ended by signal n"
+            "  0 done, even if there is nothing to show; 2 bad input, 3 the store did not answer,",
+            "  4 it has to be set up, 128 + n signal n ended --watch"
         })
 final class InstancesCommand implements Callable<Integer> {
     private final Console console;
@@ -45,10 +54,10 @@ final class InstancesCommand implements Callable<Integer> {
     @Mixin
     private StoreOption store = new StoreOption();
 
-    @Option(names = "--passing", description = "Only those that may be called: alive as far as is known, and UP.")
+    @Option(names = "--passing", description = "Only instances that may be called: UP, and alive as far as is known.")
     private boolean passing;
 
-    @Option(names = "--verify", description = "Look for about one lease, and leave out those that died.")
+    @Option(names = "--verify", description = "Check for about one lease, and leave out instances that died.")
     private boolean verify;
 
     @Option(names = "--watch", description = "Follow the service: print all instances, then each change.")
@@ -58,10 +67,10 @@ final class InstancesCommand implements Callable<Integer> {
             names = "--for",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "With --watch: end after this time: 10s, 2m.")
+            description = "With --watch: exit after TIME: 10s, 2m.")
     private @Nullable Duration atMost;
 
-    @Option(names = "--json", description = "One JSON object; with --watch one a line.")
+    @Option(names = "--json", description = "Print one JSON object; with --watch one per line.")
     private boolean json;
 
     @Mixin
@@ -116,7 +125,8 @@ final class InstancesCommand implements Callable<Integer> {
                     + address);
         } else if (!verify && view.instances().stream().anyMatch(each -> !each.verified())) {
             console.say(
-                    "one listing cannot tell whether unverified instances are alive; --verify finds out, in about a lease");
+                    "a single read cannot show whether unverified instances are alive; --verify checks for about one"
+                            + " lease");
         }
     }
 

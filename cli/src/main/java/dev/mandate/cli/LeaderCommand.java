@@ -5,6 +5,13 @@ import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
 import dev.mandate.LeaderResolver;
 import dev.mandate.LeaderView;
+import dev.mandate.console.CommonOptions;
+import dev.mandate.console.Console;
+import dev.mandate.console.Durations;
+import dev.mandate.console.ElectionNames;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Json;
+import dev.mandate.console.StoreAddress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -20,17 +27,18 @@ import picocli.CommandLine.Parameters;
         header = "Print the leader's value: its address, for instance.",
         description = {
             "",
-            "Prints what the leader of NAME published, and nothing else. With --wait, waits for a leader if there is none.",
+            "Prints what the leader of NAME published, and nothing else. With --wait, it waits for a leader"
+                    + " if there is none.",
             "",
-            "On SQLite, PostgreSQL and groups one look cannot tell whether the leader is alive: one that died is printed"
-                    + " until another one leads.",
+            "On SQLite, PostgreSQL and in groups a single read cannot show whether the leader is alive: a"
+                    + " dead leader is printed until another one leads.",
             "",
             "For instance: curl \"http://$(mandate leader invoices --wait 10s)/\"",
             ""
         },
         footerHeading = "%nExit code:%n",
         footer = {
-            "  0 somebody leads, 10 nobody leads, 3 it is not known, as the store did not answer;",
+            "  0 there is a leader, 10 nobody leads, 3 unknown because the store did not answer;",
             "  2 bad input, 4 the store has to be set up"
         })
 final class LeaderCommand implements Callable<Integer> {
@@ -47,10 +55,10 @@ final class LeaderCommand implements Callable<Integer> {
             names = "--wait",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "Wait for a leader, for at most this time: 10s, 2m.")
+            description = "Wait for a leader, for at most TIME: 10s, 2m.")
     private @Nullable Duration atMost;
 
-    @Option(names = "--json", description = "One JSON object, whether or not somebody leads.")
+    @Option(names = "--json", description = "Print one JSON object, even if nobody leads.")
     private boolean json;
 
     @Mixin
@@ -80,7 +88,7 @@ final class LeaderCommand implements Callable<Integer> {
                 console.say("nobody leads '" + name + "' in " + address);
                 return ExitCode.VACANT;
             }
-            console.say("it is not known who leads '" + name + "': " + address + " has not answered for "
+            console.say("the leader of '" + name + "' is unknown: " + address + " has not answered for "
                     + Durations.words(view.age()));
             return ExitCode.UNAVAILABLE;
         }

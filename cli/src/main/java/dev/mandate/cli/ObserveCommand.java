@@ -4,6 +4,14 @@ import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
 import dev.mandate.Observing;
+import dev.mandate.console.CommonOptions;
+import dev.mandate.console.Console;
+import dev.mandate.console.Durations;
+import dev.mandate.console.ElectionNames;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
+import dev.mandate.console.Json;
+import dev.mandate.console.StoreAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -25,18 +33,18 @@ import picocli.CommandLine.Parameters;
 /** {@code mandate observe}: see its help. */
 @Command(
         name = "observe",
-        header = "Follow who leads, without standing.",
+        header = "Follow who leads, without campaigning.",
         description = {
             "",
-            "Prints a line whenever it changes who leads one of the elections: led, vacant, or unknown, when the store has"
-                    + " not answered for too long. An unverified leader stands in the store, but was not yet"
-                    + " seen alive. Goes on until it is interrupted (INT, TERM), or nobody reads its output any more.",
+            "Prints a line whenever the leader of one of the elections changes: led, vacant, or unknown if"
+                    + " the store has not answered for too long. An unverified leader is on record but has not been"
+                    + " seen alive yet. Ends when it is interrupted (INT, TERM) or nobody reads its output.",
             ""
         },
         footerHeading = "%nExit code:%n",
         footer = {
             "  0 after --for, 2 bad input, 3 the store did not answer, 4 it has to be set up,",
-            "  128 + n ended by signal n"
+            "  128 + n signal n ended it"
         })
 final class ObserveCommand implements Callable<Integer> {
     /** The placeholder for the election in a URL's {@code key}. */
@@ -62,10 +70,10 @@ final class ObserveCommand implements Callable<Integer> {
             names = "--for",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "End after this time: 10s, 2m.")
+            description = "Exit after TIME: 10s, 2m.")
     private @Nullable Duration atMost;
 
-    @Option(names = "--json", description = "One JSON object a line.")
+    @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
     @Mixin
@@ -109,7 +117,8 @@ final class ObserveCommand implements Callable<Integer> {
             throw new Failure(
                     ExitCode.BAD_INPUT,
                     "the key '" + key
-                            + "' of the store URL is that of one election, and more were named; name one, or put " + ANY
+                            + "' of the store URL names a single election, but several were given; give one, or put "
+                            + ANY
                             + " into the key");
         });
     }

@@ -1,6 +1,13 @@
 package dev.mandate.cli;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.console.CommonOptions;
+import dev.mandate.console.Console;
+import dev.mandate.console.Durations;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
+import dev.mandate.console.StoreAddress;
+import dev.mandate.console.StoreArgument;
 import dev.mandate.http.HttpOptions;
 import dev.mandate.http.MandateHttp;
 import java.io.IOException;
@@ -24,19 +31,19 @@ import picocli.CommandLine.Option;
         header = "Serve who leads over HTTP: a page, JSON and events.",
         description = {
             "",
-            "Follows all elections, queues and services of the store, and serves them: a live page at /, JSON at"
-                    + " /v1/elections and /v1/services, server-sent events at /v1/events, /healthz for probes;"
-                    + " /v1/openapi.json describes all of it. Prints the page's URL. Goes on until it is interrupted"
+            "Follows all elections, queues and services of the store and serves them: a live page at /, JSON"
+                    + " at /v1/elections and /v1/services, server-sent events at /v1/events, and /healthz for probes."
+                    + " /v1/openapi.json describes all of it. Prints the page's URL and runs until it is interrupted"
                     + " (INT, TERM). Writes nothing to the store.",
             "",
-            "Serves this machine alone, unless there is a token. Whoever sends it, as a bearer token or as the password"
-                    + " of any user, sees everything. Put a proxy that speaks TLS in front.",
+            "Without a token, it serves only this machine. Clients that send the token, as a bearer token or"
+                    + " as the password of any user, see everything. Put a TLS proxy in front.",
             ""
         },
         footerHeading = "%nExit code:%n",
         footer = {
             "  0 after --for, 2 bad input or an address that is in use, 3 the store did not answer,",
-            "  4 it has to be set up, 128 + n ended by signal n"
+            "  4 it has to be set up, 128 + n signal n ended it"
         })
 final class ServeCommand implements Callable<Integer> {
     private final Console console;
@@ -56,29 +63,30 @@ final class ServeCommand implements Callable<Integer> {
             names = "--bind",
             paramLabel = "ADDRESS",
             defaultValue = "127.0.0.1",
-            description = "The address to listen on; 0.0.0.0 for all. Beyond loopback it takes a token. Default:"
-                    + " ${DEFAULT-VALUE}")
+            description =
+                    "The address to listen on; 0.0.0.0 for all. Every address but loopback requires a token. Default:"
+                            + " ${DEFAULT-VALUE}")
     private String bind = "127.0.0.1";
 
     @Option(
             names = "--token-file",
             paramLabel = "FILE",
             description =
-                    "Serve those alone who send the token in the first line of this file. It may be replaced at any"
-                            + " time.")
+                    "Serve only clients that send the token in the first line of this file. You may replace the file"
+                            + " at any time.")
     private @Nullable String tokenFile;
 
     @Option(
             names = "--token-env",
             paramLabel = "NAME",
-            description = "The same with the token in this variable of the environment.")
+            description = "The same, with the token in this environment variable.")
     private @Nullable String tokenVariable;
 
     @Option(
             names = "--for",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "End after this time: 10s, 2m.")
+            description = "Exit after TIME: 10s, 2m.")
     private @Nullable Duration atMost;
 
     @Mixin
@@ -105,7 +113,8 @@ final class ServeCommand implements Callable<Integer> {
             Runtime.getRuntime().addShutdownHook(atExit);
             console.out().println(http.uri());
             console.say("serving who leads in " + address + " to "
-                    + (hasToken() ? "those who send the token" : "this machine alone") + "; INT or TERM ends it");
+                    + (hasToken() ? "clients that send the token" : "this machine only")
+                    + "; stop it with INT or TERM");
             if (atMost == null) {
                 isOver.await();
             } else {

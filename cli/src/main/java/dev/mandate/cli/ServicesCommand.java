@@ -2,6 +2,12 @@ package dev.mandate.cli;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
+import dev.mandate.console.CommonOptions;
+import dev.mandate.console.Console;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
+import dev.mandate.console.Json;
+import dev.mandate.console.StoreAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -12,11 +18,11 @@ import picocli.CommandLine.Option;
 /** {@code mandate services}: see its help. */
 @Command(
         name = "services",
-        header = "List the services that have an instance.",
-        description = {"", "Prints a name a line, sorted. Reads every registration in the store.", ""},
+        header = "List the services that have instances.",
+        description = {"", "Prints one name per line, sorted. Reads every registration in the store.", ""},
         footerHeading = "%nExit code:%n",
         footer = {
-            "  0 done, even where there is nothing to show; 2 bad input, 3 the store did not answer,",
+            "  0 done, even if there is nothing to show; 2 bad input, 3 the store did not answer,",
             "  4 it has to be set up"
         })
 final class ServicesCommand implements Callable<Integer> {
@@ -26,7 +32,7 @@ final class ServicesCommand implements Callable<Integer> {
     @Mixin
     private StoreOption store = new StoreOption();
 
-    @Option(names = "--json", description = "One JSON object.")
+    @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Mixin

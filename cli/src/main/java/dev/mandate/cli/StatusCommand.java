@@ -6,6 +6,14 @@ import dev.mandate.Order;
 import dev.mandate.Queued;
 import dev.mandate.StoreSetupException;
 import dev.mandate.cli.Verification.Verified;
+import dev.mandate.console.CommonOptions;
+import dev.mandate.console.Console;
+import dev.mandate.console.Durations;
+import dev.mandate.console.ElectionNames;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
+import dev.mandate.console.Json;
+import dev.mandate.console.StoreAddress;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -23,20 +31,21 @@ import picocli.CommandLine.Parameters;
 /** {@code mandate status}: see its help. */
 @Command(
         name = "status",
-        header = "Show who leads what.",
+        header = "List elections and their leaders.",
         description = {
             "",
-            "Lists the elections whose names begin with PREFIX, or all, that somebody is recorded to lead. If PREFIX is the"
-                    + " name of an election whose candidates queue (order=arrival), shows the queue, too.",
+            "Lists the elections that have a leader on record: all of them, or those whose names begin with"
+                    + " PREFIX. If PREFIX is the name of an election whose candidates queue (order=arrival), it also"
+                    + " shows the queue.",
             "",
-            "Some stores (SQLite, PostgreSQL) do not remove the record of a leader that died: one look cannot tell the dead from"
-                    + " the living, and the state is 'unverified'. With --verify this command looks for up to one lease, and"
-                    + " the state is 'live' or 'dead'.",
+            "On SQLite, PostgreSQL and in groups a single read cannot show whether a leader is alive: its"
+                    + " state is 'unverified'. With --verify the command checks for up to one lease, and the state is"
+                    + " 'live' or 'dead'.",
             ""
         },
         footerHeading = "%nExit code:%n",
         footer = {
-            "  0 done, even where there is nothing to show; 2 bad input, 3 the store did not answer,",
+            "  0 done, even if there is nothing to show; 2 bad input, 3 the store did not answer,",
             "  4 it has to be set up"
         })
 final class StatusCommand implements Callable<Integer> {
@@ -47,26 +56,26 @@ final class StatusCommand implements Callable<Integer> {
     private final Console console;
     private final Map<String, String> environment;
 
-    @Parameters(arity = "0..1", paramLabel = "PREFIX", defaultValue = "", description = "What the names begin with.")
+    @Parameters(arity = "0..1", paramLabel = "PREFIX", defaultValue = "", description = "How the names begin.")
     private String prefix = "";
 
-    @Option(names = "--exact", description = "PREFIX is a whole name: show that election alone.")
+    @Option(names = "--exact", description = "PREFIX is a full name: show only that election.")
     private boolean exact;
 
     @Mixin
     private StoreOption store = new StoreOption();
 
-    @Option(names = "--verify", description = "Wait, for at most one lease, to tell live leaders from dead ones.")
+    @Option(names = "--verify", description = "Check for up to one lease which leaders are alive.")
     private boolean verify;
 
     @Option(
             names = "--limit",
             paramLabel = "N",
             defaultValue = "1000",
-            description = "Show at most so many. Default: ${DEFAULT-VALUE}")
+            description = "Show at most N elections. Default: ${DEFAULT-VALUE}")
     private int limit = 1000;
 
-    @Option(names = "--json", description = "One JSON object.")
+    @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Mixin
@@ -204,7 +213,8 @@ final class StatusCommand implements Callable<Integer> {
             console.say("there are more than " + limit + "; see --limit");
         }
         if (all.stream().anyMatch(shown -> shown.state() == LeaderState.UNVERIFIED) && !verify) {
-            console.say("one look cannot tell whether those unverified are alive; --verify looks for up to one lease");
+            console.say("a single read cannot show whether unverified leaders are alive; --verify checks for up to one"
+                    + " lease");
         }
     }
 
@@ -220,7 +230,9 @@ final class StatusCommand implements Callable<Integer> {
             leader.token().toString(),
             time(leader.since()),
             leader.lease().isZero() ? "-" : Durations.words(leader.lease()),
-            shown.state().words() + (leader.asked() ? ", asked to leave" : "") + (leader.foreign() ? ", foreign" : ""),
+            shown.state().words()
+                    + (leader.asked() ? ", asked to leave" : "")
+                    + (leader.foreign() ? ", by another program" : ""),
             shortened(Leader.printable(leader.value()))
         };
     }

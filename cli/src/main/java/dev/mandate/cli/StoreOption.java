@@ -1,5 +1,7 @@
 package dev.mandate.cli;
 
+import dev.mandate.console.Failure;
+import dev.mandate.console.StoreAddress;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -10,8 +12,9 @@ public final class StoreOption {
             names = "--store",
             paramLabel = "URL",
             description = {
-                "The store: sqlite:FILE, postgresql://HOST/DATABASE ... Must not hold a password, which all could read;"
-                        + " a URL in MANDATE_STORE, or in a file named by MANDATE_STORE_FILE, may.",
+                "The store: sqlite:FILE, postgresql://HOST/DATABASE ... Must not contain a password, because"
+                        + " everybody on this machine can read arguments. The URL in MANDATE_STORE, or in the file that"
+                        + " MANDATE_STORE_FILE names, may contain one.",
                 "Default: a file in your data folder, ~/.local/share/mandate/mandate.db"
             })
     private @Nullable String url;

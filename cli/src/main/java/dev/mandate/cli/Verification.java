@@ -4,6 +4,8 @@ import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
 import dev.mandate.Observing;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -58,7 +60,7 @@ final class Verification {
         if (view instanceof LeaderView.Unknown) {
             throw new Failure(
                     ExitCode.UNAVAILABLE,
-                    "the store stopped answering while it was looked whether '" + before.candidate() + "' still leads '"
+                    "the store stopped answering during the check whether '" + before.candidate() + "' still leads '"
                             + before.election() + "'; try again");
         }
         return view.leader()

@@ -1,8 +1,7 @@
 /**
  * The {@code mandate} command. Not a library: nothing here is for use from outside.
  *
- * <p>Starts in {@link dev.mandate.cli.Main}; each command has its class. Results go to standard output, messages to
- * standard error. Only {@link dev.mandate.cli.StoreAddress} holds the secrets of a store's URL.
+ * <p>{@link dev.mandate.cli.Main} names all commands, those of other modules too; each has its class.
  */
 @NullMarked
 package dev.mandate.cli;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.console.Called;
+import dev.mandate.doctor.Doctored;
 import dev.mandate.spi.Finding.Severity;
 import dev.mandate.testkit.CandidateProcess;
 import dev.mandate.testkit.ServerBinary;
@@ -74,7 +76,7 @@ class AzureCommandsServerIT {
     }
 
     private static Called call(String container, String... arguments) {
-        return Called.with(Map.of("MANDATE_STORE", url(container)), arguments);
+        return Called.with(Main.PROGRAM, Map.of("MANDATE_STORE", url(container)), arguments);
     }
 
     @Test
@@ -110,7 +112,7 @@ class AzureCommandsServerIT {
                         .assertDone()
                         .err())
                 .contains("leading 'job'");
-        assertThat(Called.with(Map.of(), "explain", url("all").replace("60s", "15s"))
+        assertThat(Called.with(Main.PROGRAM, Map.of(), "explain", url("all").replace("60s", "15s"))
                         .assertDone()
                         .out())
                 .contains("Take-over:  at most 20.80 s", "guarantee FENCED");
@@ -145,7 +147,7 @@ class AzureCommandsServerIT {
                 .assertSays(Severity.OK, "clock", "the service's")
                 .assertSays(Severity.OK, "container", "no container well yet")
                 .assertSays(Severity.OK, "credentials", "the account's key")
-                .assertSays(Severity.OK, "hints", "told of changes")
+                .assertSays(Severity.OK, "hints", "reported changes")
                 .assertSays(Severity.OK, "operations", "acquiring, updating, releasing worked");
         Doctored.at(url("well"))
                 .assertVerdict(Severity.WARNING)

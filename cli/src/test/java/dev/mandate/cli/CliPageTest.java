@@ -8,6 +8,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
 import dev.mandate.Order;
+import dev.mandate.console.Called;
+import dev.mandate.console.ExitCode;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.spi.ElectionStoreProvider;
 import dev.mandate.testkit.Await;
@@ -84,8 +86,9 @@ class CliPageTest {
 
     /** By the words that call them. */
     static Set<Map.Entry<String, CommandLine>> commands() {
-        Map<String, CommandLine> commands = new TreeMap<>(Main.model().getSubcommands());
-        Main.model()
+        Map<String, CommandLine> commands = new TreeMap<>(Main.PROGRAM.model().getSubcommands());
+        Main.PROGRAM
+                .model()
                 .getSubcommands()
                 .forEach((name, command) ->
                         command.getSubcommands().forEach((below, one) -> commands.put(name + " " + below, one)));
@@ -137,7 +140,7 @@ class CliPageTest {
     void everyVariableIsTold() throws IOException {
         Set<String> told = firstCells(section("## Environment"));
         Set<String> mentioned = Pattern.compile("\\b(MANDATE|XDG)_[A-Z_]+[A-Z]\\b|\\bNO_COLOR\\b")
-                .matcher(page() + Main.model().getUsageMessage())
+                .matcher(page() + Main.PROGRAM.model().getUsageMessage())
                 .results()
                 .map(MatchResult::group)
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -204,7 +207,7 @@ class CliPageTest {
     }
 
     private static void requireTold(String command, String... args) throws IOException {
-        String printed = Called.with(Map.of(), args).assertDone().out();
+        String printed = Called.with(Main.PROGRAM, Map.of(), args).assertDone().out();
         Set<String> told =
                 code(section("### " + command) + section("### A leader in JSON") + section("### An instance in JSON"));
 

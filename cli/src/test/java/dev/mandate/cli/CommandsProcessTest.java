@@ -3,6 +3,8 @@ package dev.mandate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.console.Called;
+import dev.mandate.console.MountedDisk;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;
 import java.io.IOException;
@@ -66,7 +68,7 @@ class CommandsProcessTest {
     }
 
     private Called inProcess(String... args) {
-        return Called.with(Map.of("XDG_DATA_HOME", temp.toString()), args);
+        return Called.with(Main.PROGRAM, Map.of("XDG_DATA_HOME", temp.toString()), args);
     }
 
     /** The URL of a store that is there. */

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.console.Called;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +51,7 @@ class CommandsTest {
     }
 
     private Called call(String... args) {
-        return Called.with(environment, args);
+        return Called.with(Main.PROGRAM, environment, args);
     }
 
     /** Rows of: what is given, where {@code FOLDER} is a folder of the test; exit code; words of the sentence. */
@@ -75,6 +76,15 @@ class CommandsTest {
                 row("run --election a --wait 1s --no-wait true", 125, "--wait and --no-wait", "one of them"),
                 row("run --election a --wait soon true", 125, "'--wait'", "'soon'"),
                 row("run --election", 125, "'--election'"),
+                row(
+                        "run --electoin a true",
+                        125,
+                        "unknown option: '--electoin'",
+                        "did you mean --election?",
+                        "run --help"),
+                row("run --leese 3s true", 125, "unknown option", "'--leese'"),
+                row("register --adress a:1 web", 125, "unknown option: '--adress'", "did you mean --address?"),
+                row("evict --forse", 2, "unknown option: '--forse'", "did you mean --force?"),
                 row("register", 125, "'SERVICE'", "register --help"),
                 row("register web", 125, "--address is missing", "--no-address if nobody calls it"),
                 row("register web -- true", 125, "--address is missing", "--no-address"),
@@ -333,7 +343,9 @@ class CommandsTest {
             assertThat(call("evict", "led", "--force", "--store", store)
                             .assertDone()
                             .out())
-                    .contains("token " + led.fencingToken(), "may go on leading beside another for at most 1 min 1 s");
+                    .contains(
+                            "token " + led.fencingToken(),
+                            "may go on leading beside a new leader for at most 1 min 1 s");
         }
     }
 
@@ -402,7 +414,8 @@ class CommandsTest {
 
         assertThat(shown)
                 .contains("answer         667 ms", "lease          10 s", "candidate      12s", "q              1.1")
-                .anyMatch(line -> line.matches("settleForeign +the longer of the lease and that of the foreign record"))
+                .anyMatch(line ->
+                        line.matches("settleForeign +the longer of the lease and that of the other program's record"))
                 .noneMatch(line -> line.matches(".*[0-9](us|ms|s|m|h)$") && !line.startsWith("candidate"));
     }
 

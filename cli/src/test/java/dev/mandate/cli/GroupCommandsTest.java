@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.console.Called;
+import dev.mandate.doctor.Doctored;
 import dev.mandate.spi.Finding.Severity;
 import dev.mandate.testkit.ServerPorts;
 import java.io.IOException;
@@ -72,7 +74,7 @@ class GroupCommandsTest {
     private static Called call(String line, String... more) {
         String[] args =
                 Stream.concat(Stream.of(line.split(" ")), Stream.of(more)).toArray(String[]::new);
-        return Called.with(Map.of(), args);
+        return Called.with(Main.PROGRAM, Map.of(), args);
     }
 
     private static Doctored doctor(String url) {

@@ -2,6 +2,7 @@ package dev.mandate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.console.Console;
 import dev.mandate.registry.RegisteredInstance;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.ServiceView;

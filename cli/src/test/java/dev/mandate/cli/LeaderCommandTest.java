@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.console.Called;
+import dev.mandate.console.ExitCode;
 import dev.mandate.testkit.Await;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,7 +35,7 @@ class LeaderCommandTest {
         String[] args = new String[more.length + 4];
         System.arraycopy(new String[] {"leader", "invoices", "--store", store}, 0, args, 0, 4);
         System.arraycopy(more, 0, args, 4, more.length);
-        return Called.with(Map.of(), args);
+        return Called.with(Main.PROGRAM, Map.of(), args);
     }
 
     @Test
@@ -62,8 +64,8 @@ class LeaderCommandTest {
     @Test
     void aStoreThatIsSilentEndsWithThree() {
         store = "etcd://127.0.0.1:1?startup=0s";
-        call().assertRefused(ExitCode.UNAVAILABLE, "not known who leads 'invoices'", "has not answered");
-        call("--wait", "300ms").assertRefused(ExitCode.UNAVAILABLE, "not known who leads 'invoices'");
+        call().assertRefused(ExitCode.UNAVAILABLE, "the leader of 'invoices' is unknown", "has not answered");
+        call("--wait", "300ms").assertRefused(ExitCode.UNAVAILABLE, "the leader of 'invoices' is unknown");
         Called json = call("--json");
         assertThat(json.code()).isEqualTo(ExitCode.UNAVAILABLE);
         assertThat(json.out()).startsWith("{\"election\":\"invoices\",\"state\":\"unknown\",\"ageSeconds\":");

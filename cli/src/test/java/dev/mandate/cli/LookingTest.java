@@ -2,6 +2,7 @@ package dev.mandate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.console.Called;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,8 @@ class LookingTest {
     private Called call(String line, String... more) {
         String[] args =
                 Stream.concat(Stream.of(line.split(" ")), Stream.of(more)).toArray(String[]::new);
-        return Called.with(Map.of("XDG_DATA_HOME", temp.resolve("data").toString()), args);
+        return Called.with(
+                Main.PROGRAM, Map.of("XDG_DATA_HOME", temp.resolve("data").toString()), args);
     }
 
     @ParameterizedTest
@@ -49,7 +51,7 @@ class LookingTest {
                 .assertRefused(4, "typo.db", "does not exist", "check the path");
         call(command, "--store", "sqlite:" + temp.resolve("typo.db?create=true"))
                 .assertRefused(4, "typo.db", "does not exist");
-        call(command).assertRefused(4, "no default store yet", "mandate.db", "'mandate run' makes it");
+        call(command).assertRefused(4, "no default store yet", "mandate.db", "'mandate run' creates it");
 
         try (Stream<Path> left = Files.walk(temp)) {
             assertThat(left).containsExactly(temp);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.console.Called;
+import dev.mandate.doctor.Doctored;
 import dev.mandate.spi.Finding.Severity;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;
@@ -81,7 +83,8 @@ class NatsCommandsServerIT {
     }
 
     private static Called call(String bucket, String... arguments) {
-        return Called.with(Map.of("MANDATE_STORE", url(bucket), "PATH", System.getenv("PATH")), arguments);
+        return Called.with(
+                Main.PROGRAM, Map.of("MANDATE_STORE", url(bucket), "PATH", System.getenv("PATH")), arguments);
     }
 
     @Test
@@ -107,7 +110,7 @@ class NatsCommandsServerIT {
                             .out())
                     .contains("team a/1.", "10.0.0.7:8080");
             assertThat(call("ALL", "evict", "--force", "team a/1.").assertDone().out())
-                    .contains("freed 'team a/1.'", "may go on leading beside another for at most");
+                    .contains("freed 'team a/1.'", "may go on leading beside a new leader for at most");
             assertThat(call("ALL", "status").assertDone().out()).doesNotContain("10.0.0.7:8080");
         }
         assertThat(call("ALL", "run", "--once", "--election=job", "true")
@@ -132,11 +135,16 @@ class NatsCommandsServerIT {
         try (Connection nats = Nats.connect(host())) {
             nats.keyValue("FOREIGN").put("jobs", "member 1");
         }
-        assertThat(call("FOREIGN", "status").assertDone().out()).contains("member 1", "live, foreign");
+        assertThat(call("FOREIGN", "status").assertDone().out()).contains("member 1", "live, by another program");
         assertThat(call("FOREIGN", "evict", "jobs").code()).isEqualTo(11);
 
         assertThat(call("FOREIGN", "evict", "--force", "jobs").assertDone().out())
-                .contains("freed 'jobs' from 'member 1'", "is not known", "settles", "settleForeign", "settle=never")
+                .contains(
+                        "freed 'jobs' from 'member 1'",
+                        "it is not known how long",
+                        "settles",
+                        "settleForeign",
+                        "settle=never")
                 .doesNotContain("at most");
 
         try (Connection nats = Nats.connect(host())) {

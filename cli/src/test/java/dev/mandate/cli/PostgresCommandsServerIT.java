@@ -2,6 +2,7 @@ package dev.mandate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.console.Called;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;
 import dev.mandate.testkit.ServerFixture;
@@ -163,11 +164,13 @@ class PostgresCommandsServerIT {
 
         for (String line :
                 List.of("status", "explain", "observe a --for 1s", "leader a", "evict a", "evict a --force")) {
-            Called looked = Called.with(Map.of("MANDATE_STORE", store), line.split(" "));
+            Called looked = Called.with(Main.PROGRAM, Map.of("MANDATE_STORE", store), line.split(" "));
             assertThat(looked.code()).as(looked.err()).isEqualTo(4);
             assertThat(looked.err()).contains("its tables are missing", "CREATE TABLE");
         }
-        assertThat(Called.with(Map.of("MANDATE_STORE", store), "doctor").code()).isEqualTo(2);
+        assertThat(Called.with(Main.PROGRAM, Map.of("MANDATE_STORE", store), "doctor")
+                        .code())
+                .isEqualTo(2);
 
         try (Connection connection = connect("postgres");
                 Statement statement = connection.createStatement();
@@ -177,12 +180,13 @@ class PostgresCommandsServerIT {
     }
 
     private static Called call(Map<String, String> environment, String... args) {
-        return Called.with(environment, args).assertDone();
+        return Called.with(Main.PROGRAM, environment, args).assertDone();
     }
 
     @Test
     void missingTablesWithoutTheRightToMakeThemArePrintedToBeCopied() throws SQLException {
-        Called refused = Called.with(Map.of(), "run", "--election", "a", "--store", url("nobody"), "true");
+        Called refused =
+                Called.with(Main.PROGRAM, Map.of(), "run", "--election", "a", "--store", url("nobody"), "true");
 
         assertThat(refused.code()).isEqualTo(125);
         List<String> lines = refused.err().lines().toList();
@@ -193,7 +197,8 @@ class PostgresCommandsServerIT {
             statement.execute("SET search_path = cli");
             statement.execute(statements);
         }
-        Called.with(Map.of(), "status", "--store", url("nobody")).assertRefused(4, "lacks rights", "GRANT them");
+        Called.with(Main.PROGRAM, Map.of(), "status", "--store", url("nobody"))
+                .assertRefused(4, "lacks rights", "GRANT them");
         execute("GRANT ALL ON ALL TABLES IN SCHEMA cli TO nobody");
         call(Map.of(), "status", "--store", url("nobody"));
     }
@@ -203,11 +208,12 @@ class PostgresCommandsServerIT {
         String wrong = url("guest:" + CANARY + "x");
         String elsewhere = url("postgres").replace("/postgres?", "/nowhere?");
 
-        Called.with(Map.of("MANDATE_STORE", wrong), "status")
+        Called.with(Main.PROGRAM, Map.of("MANDATE_STORE", wrong), "status")
                 .assertRefused(4, "localhost:" + server.getPort(), "refuses this user or password");
-        Called.with(Map.of("MANDATE_STORE", wrong), "run", "--election", "default", "true")
+        Called.with(Main.PROGRAM, Map.of("MANDATE_STORE", wrong), "run", "--election", "default", "true")
                 .assertRefused(125, "refuses this user or password");
-        Called.with(Map.of(), "status", "--store", elsewhere).assertRefused(4, "\"nowhere\" does not exist");
+        Called.with(Main.PROGRAM, Map.of(), "status", "--store", elsewhere)
+                .assertRefused(4, "\"nowhere\" does not exist");
     }
 
     private CandidateProcess start(CandidateProcess.Builder builder) {
@@ -375,7 +381,7 @@ class PostgresCommandsServerIT {
             {"run", "--election", "e", "--lease", broken, "true"},
             {"bench", "--only", secret}
         }) {
-            Called refused = Called.with(Map.of("PATH", "/usr/bin"), args);
+            Called refused = Called.with(Main.PROGRAM, Map.of("PATH", "/usr/bin"), args);
 
             assertThat(refused.code()).isIn(2, 125, 127);
             assertThat(refused.out() + refused.err()).as(String.join(" ", args)).doesNotContain(CANARY);

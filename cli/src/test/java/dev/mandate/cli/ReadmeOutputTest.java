@@ -56,7 +56,7 @@ class ReadmeOutputTest {
 
     @Test
     void twoRunsTakeTurns() throws IOException {
-        List<String> lines = quoted("mandate: standing in");
+        List<String> lines = quoted("mandate: campaigning in");
         // As in the README, but with less sleep.
         String[] run = {
             "run", "--election", "hello", "--", "sh", "-c", "echo leading with token $MANDATE_TOKEN; sleep 1"

@@ -3,6 +3,7 @@ package dev.mandate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.console.Called;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.Status;
@@ -38,7 +39,7 @@ class RegistryCommandsTest {
     }
 
     private Called call(String... args) {
-        return Called.with(Map.of("MANDATE_STORE", store()), args).assertDone();
+        return Called.with(Main.PROGRAM, Map.of("MANDATE_STORE", store()), args).assertDone();
     }
 
     private Registration register(String service, ServiceInstance instance) throws InterruptedException {
@@ -72,7 +73,7 @@ class RegistryCommandsTest {
 
         Called all = call("instances", "web");
         assertThat(all.out()).isEqualTo("a\t10.0.0.7:80\tUP\tunverified\tzone=x\nb\t-\tSTARTING\tunverified\t-\n");
-        assertThat(all.err()).contains("one listing cannot tell");
+        assertThat(all.err()).contains("a single read cannot show");
 
         Called passing = call("instances", "web", "--passing", "--verify");
         assertThat(passing.out()).isEqualTo("a\t10.0.0.7:80\tUP\tlive\tzone=x\n");

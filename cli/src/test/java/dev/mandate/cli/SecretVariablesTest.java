@@ -2,6 +2,7 @@ package dev.mandate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.console.StoreAddress;
 import dev.mandate.spi.ElectionStoreProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;

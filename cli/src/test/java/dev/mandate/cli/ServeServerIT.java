@@ -3,6 +3,7 @@ package dev.mandate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.console.Called;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.ServerProcess;
 import java.io.BufferedReader;
@@ -86,6 +87,7 @@ class ServeServerIT {
                 "nats://127.0.0.1:" + NATS.server().port("client") + "/SERVED")) {
             ElectionClient.connect(store).close();
             assertThat(Called.with(
+                                    Main.PROGRAM,
                                     java.util.Map.of("PATH", System.getenv("PATH")),
                                     "serve",
                                     "--port",

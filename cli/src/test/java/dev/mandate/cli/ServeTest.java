@@ -3,6 +3,7 @@ package dev.mandate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.console.Called;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ class ServeTest {
         all[args.length + 1] = store;
         all[args.length + 2] = "--for";
         all[args.length + 3] = "200ms";
-        return Called.with(Map.of("TOKEN", SECRET, "SHORT", "short", "HOME", temp.toString()), all);
+        return Called.with(Main.PROGRAM, Map.of("TOKEN", SECRET, "SHORT", "short", "HOME", temp.toString()), all);
     }
 
     @Test
@@ -42,11 +43,12 @@ class ServeTest {
         Called served = serve("--port", "0").assertDone();
 
         assertThat(served.out()).matches("http://127\\.0\\.0\\.1:[0-9]+/\n");
-        assertThat(served.err()).contains("serving who leads in sqlite:", "this machine alone", "INT or TERM ends it");
+        assertThat(served.err())
+                .contains("serving who leads in sqlite:", "this machine only", "stop it with INT or TERM");
         assertThat(serve("--port", "0", "--bind", "::1").assertDone().out()).startsWith("http://[");
         Called guarded = serve("--port", "0", "--bind", "0.0.0.0", "--token-env", "TOKEN")
                 .assertDone();
-        assertThat(guarded.err()).contains("those who send the token").doesNotContain(SECRET);
+        assertThat(guarded.err()).contains("clients that send the token").doesNotContain(SECRET);
         Path file = Files.writeString(temp.resolve("token"), SECRET + "\n");
         assertThat(serve("--port", "0", "--bind", "0.0.0.0", "--token-file", file.toString())
                         .assertDone()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
 import dev.mandate.Order;
+import dev.mandate.console.Called;
 import dev.mandate.testkit.Await;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,7 +55,7 @@ class StatusQueueTest {
     private Called status(String... more) {
         List<String> args = new ArrayList<>(List.of("status"));
         args.addAll(List.of(more));
-        return Called.with(Map.of("MANDATE_STORE", store()), args.toArray(String[]::new))
+        return Called.with(Main.PROGRAM, Map.of("MANDATE_STORE", store()), args.toArray(String[]::new))
                 .assertDone();
     }
 

@@ -118,7 +118,10 @@ class DocumentationTest {
     @Test
     void everyCommandLineExists() throws IOException {
         String poms = Files.readString(ROOT.resolve("pom.xml")) + Files.readString(ROOT.resolve("core/pom.xml"));
-        String commands = sources("cli/src/main/java").values().toString();
+        StringBuilder commands = new StringBuilder();
+        for (String module : List.of("cli", "bench", "demo", "doctor")) {
+            commands.append(sources(module + "/src/main/java").values());
+        }
         List<String> unknown = new ArrayList<>();
         int met = 0;
         for (Markdown page : PAGES) {
@@ -129,7 +132,7 @@ class DocumentationTest {
                         continue;
                     }
                     met++;
-                    if (!exists(command.split("\\s+"), poms, commands)) {
+                    if (!exists(command.split("\\s+"), poms, commands.toString())) {
                         unknown.add(ROOT.relativize(page.file()) + ": " + command);
                     }
                 }

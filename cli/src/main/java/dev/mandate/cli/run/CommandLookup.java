@@ -1,7 +1,7 @@
 package dev.mandate.cli.run;
 
-import dev.mandate.cli.ExitCode;
-import dev.mandate.cli.Failure;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

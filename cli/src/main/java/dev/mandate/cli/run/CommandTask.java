@@ -3,8 +3,8 @@ package dev.mandate.cli.run;
 import dev.mandate.LeaderTask;
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
-import dev.mandate.cli.Durations;
-import dev.mandate.cli.ExitCode;
+import dev.mandate.console.Durations;
+import dev.mandate.console.ExitCode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -195,7 +195,7 @@ final class CommandTask implements LeaderTask {
             }
         }
         if (span.lasts().getAsBoolean()) {
-            messages.say("the command was not started: its supervisor took longer to start than the lead was to last");
+            messages.say("the command was not started: its supervisor took longer to start than the term was to last");
         }
     }
 

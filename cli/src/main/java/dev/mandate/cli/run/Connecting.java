@@ -1,7 +1,7 @@
 package dev.mandate.cli.run;
 
 import dev.mandate.ElectionClient;
-import dev.mandate.cli.StoreAddress;
+import dev.mandate.console.StoreAddress;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ final class Connecting {
             builder.candidate(candidate);
         }
         AtomicBoolean isOpen = new AtomicBoolean();
-        messages.noteLater("waiting for the first good answer of " + address, () -> !isOpen.get());
+        messages.noteLater("waiting for the first answer of " + address, () -> !isOpen.get());
         try {
             return builder.connect();
         } finally {

@@ -1,6 +1,6 @@
 package dev.mandate.cli.run;
 
-import dev.mandate.cli.ExitCode;
+import dev.mandate.console.ExitCode;
 import dev.mandate.registry.Registration;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -1,6 +1,6 @@
 package dev.mandate.cli.run;
 
-import dev.mandate.cli.Durations;
+import dev.mandate.console.Durations;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.mandate.cli.run;
 
-import dev.mandate.cli.Console;
-import dev.mandate.cli.ExitCode;
+import dev.mandate.console.Console;
+import dev.mandate.console.ExitCode;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

@@ -1,16 +1,16 @@
 package dev.mandate.cli.run;
 
 import dev.mandate.ElectionClient;
-import dev.mandate.cli.CommonOptions;
-import dev.mandate.cli.Console;
-import dev.mandate.cli.Durations;
-import dev.mandate.cli.ElectionNames;
-import dev.mandate.cli.ExitCode;
-import dev.mandate.cli.Failure;
 import dev.mandate.cli.Metadata;
 import dev.mandate.cli.StatusWord;
-import dev.mandate.cli.StoreAddress;
 import dev.mandate.cli.StoreOption;
+import dev.mandate.console.CommonOptions;
+import dev.mandate.console.Console;
+import dev.mandate.console.Durations;
+import dev.mandate.console.ElectionNames;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
+import dev.mandate.console.StoreAddress;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.Status;
@@ -31,28 +31,30 @@ import picocli.CommandLine.Spec;
 /** {@code mandate register}: see its help. */
 @Command(
         name = "register",
-        header = "Keep an instance of a service registered, while a command runs.",
+        header = "Keep an instance of a service registered while a command runs.",
         synopsisHeading = "Usage: ",
         customSynopsis = "mandate register [OPTION...] SERVICE [-- COMMAND [ARG...]]",
         description = {
             "",
-            "Registers an instance of SERVICE and keeps it registered until COMMAND ends or, without one, until INT,"
-                    + " TERM or HUP. Then the instance is removed at once. If this process is killed, the instance"
-                    + " vanishes when its lease expires. After an outage or a deletion it registers again.",
+            "Registers an instance of SERVICE and keeps it registered until COMMAND ends or, without a"
+                    + " command, until INT, TERM or HUP. Then it removes the instance at once. If this process is"
+                    + " killed, the instance disappears when its lease expires. After an outage, or if somebody deletes"
+                    + " the registration, it registers again.",
             "",
-            "COMMAND runs whether or not the instance is registered. It gets MANDATE_SERVICE, MANDATE_INSTANCE (the id)"
-                    + " and MANDATE_ADDRESS. Other MANDATE_ variables are withheld, and those that may hold a store's"
-                    + " credentials. Signals are passed on; on INT and TERM the instance is removed first. If this"
-                    + " process is killed, COMMAND gets TERM, and KILL two seconds later.",
+            "COMMAND runs whether or not the instance is registered. It gets MANDATE_SERVICE,"
+                    + " MANDATE_INSTANCE (the id) and MANDATE_ADDRESS. Other MANDATE_ variables are withheld, and so"
+                    + " are those that may hold a store's credentials. Signals are passed on; on INT and TERM the"
+                    + " instance is removed first. If this process is killed, COMMAND gets TERM, and KILL two seconds"
+                    + " later.",
             ""
         },
         footerHeading = "%nExit code:%n",
         footer = {
-            "  that of COMMAND (128 + n: ended by signal n)",
-            "  125  register itself failed, or was called wrongly",
+            "  that of COMMAND (128 + n: signal n ended it)",
+            "  125  register itself failed or was called incorrectly",
             "  126  the command cannot be executed",
             "  127  there is no such command",
-            "  128 + n where signal n ended register without a command"
+            "  128 + n if signal n ended register without a command"
         },
         exitCodeOnInvalidInput = ExitCode.RUN_FAILED,
         exitCodeOnExecutionException = ExitCode.RUN_FAILED)
@@ -75,7 +77,10 @@ public final class RegisterCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "SERVICE", description = "The service.")
     private String service = "";
 
-    @Parameters(index = "1..*", paramLabel = "COMMAND", description = "What to run meanwhile.")
+    @Parameters(
+            index = "1..*",
+            paramLabel = "COMMAND",
+            description = "The command to run while the instance is registered.")
     private List<String> command = List.of();
 
     @Mixin
@@ -85,7 +90,8 @@ public final class RegisterCommand implements Callable<Integer> {
             names = "--id",
             paramLabel = "ID",
             description =
-                    "Tells the instances of a service apart; held by one process at a time. Default: a random one")
+                    "Identifies the instance within its service; one process holds it at a time. Default: a random"
+                            + " one")
     private @Nullable String id;
 
     @Option(
@@ -95,13 +101,13 @@ public final class RegisterCommand implements Callable<Integer> {
                     "Where callers reach the instance: 10.0.0.7:8080, a URL. Required, unless --no-address is given")
     private @Nullable String address;
 
-    @Option(names = "--no-address", description = "Nobody calls this instance; it registers to be seen.")
+    @Option(names = "--no-address", description = "Nobody calls this instance; it registers only to be listed.")
     private boolean isNotCalled;
 
     @Option(
             names = "--metadata",
             paramLabel = "NAME=VALUE",
-            description = "What else callers want to know. May be given several times.")
+            description = "More information for callers. May be given several times.")
     private List<String> metadata = List.of();
 
     @Option(
@@ -114,7 +120,9 @@ public final class RegisterCommand implements Callable<Integer> {
     @Option(
             names = "--check",
             paramLabel = "SCRIPT",
-            description = "A shell command that ends with 0 if the instance is well. Two equal results set UP or DOWN.")
+            description =
+                    "A shell command that exits with 0 if the instance is healthy. Two equal results in a row set UP"
+                            + " or DOWN.")
     private @Nullable String check;
 
     @Option(
@@ -137,15 +145,15 @@ public final class RegisterCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = Durations.class,
             description =
-                    "How long a lease lives without renewal: 500ms, 10s, 2m. On NATS and Azure Blob the instance has"
-                            + " the URL's registrationLease, by default the longer of this and 30s. Default: the URL's lease,"
-                            + " else 10s")
+                    "How long a lease lasts without renewal: 500ms, 10s, 2m. Default: the URL's lease, else 10s. On"
+                            + " NATS and Azure Blob the instance has the URL's registrationLease, by default the longer of this"
+                            + " and 30s.")
     private @Nullable Duration lease;
 
     @Option(
             names = "--candidate",
             paramLabel = "ID",
-            description = "Who registers, for people. Default: host name and process id")
+            description = "A name for this process, for people. Default: host name and process id")
     private @Nullable String candidate;
 
     @Option(
@@ -159,16 +167,16 @@ public final class RegisterCommand implements Callable<Integer> {
             names = "--keep-env",
             paramLabel = "NAME",
             description =
-                    "Leave this variable in the command's environment though it may hold a store's credentials. May be"
-                            + " given several times.")
+                    "Leave this variable in the command's environment, even if it may hold a store's credentials. May"
+                            + " be given several times.")
     private List<String> kept = List.of();
 
-    @Option(names = "--json", description = "Print each change of the registration, one JSON object a line.")
+    @Option(names = "--json", description = "Print one JSON object per line for each change of the registration.")
     private boolean json;
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Say nothing but errors.")
+            description = "Print only errors.")
     private boolean quiet;
 
     @Mixin
@@ -187,7 +195,8 @@ public final class RegisterCommand implements Callable<Integer> {
         ServiceInstance instance = instance();
         if (json && !command.isEmpty()) {
             throw new Failure(
-                    ExitCode.RUN_FAILED, "--json prints to standard output, which is the command's; give one of them");
+                    ExitCode.RUN_FAILED,
+                    "--json and a command are both given, and both write to standard output; give one of them");
         }
         StoreAddress where = store.resolve(environment);
         Supervision supervision = new Supervision("register", environment, where, kept);
@@ -236,7 +245,7 @@ public final class RegisterCommand implements Callable<Integer> {
         if (!command.isEmpty() && (dashes < 0 || all.size() - dashes - 1 != command.size())) {
             throw new Failure(
                     ExitCode.RUN_FAILED,
-                    "it is not clear where the command begins: write -- between the service and the command");
+                    "it is not clear where the command begins; write -- between the service and the command");
         }
     }
 

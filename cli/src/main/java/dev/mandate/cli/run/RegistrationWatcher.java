@@ -1,6 +1,6 @@
 package dev.mandate.cli.run;
 
-import dev.mandate.cli.Json;
+import dev.mandate.console.Json;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.RegistrationState;
 import dev.mandate.registry.RegistrationState.Phase;

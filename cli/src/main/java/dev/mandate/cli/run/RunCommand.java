@@ -7,14 +7,14 @@ import dev.mandate.LeaderView;
 import dev.mandate.Observing;
 import dev.mandate.RunOptions;
 import dev.mandate.Standing;
-import dev.mandate.cli.CommonOptions;
-import dev.mandate.cli.Console;
-import dev.mandate.cli.Durations;
-import dev.mandate.cli.ElectionNames;
-import dev.mandate.cli.ExitCode;
-import dev.mandate.cli.Failure;
-import dev.mandate.cli.StoreAddress;
 import dev.mandate.cli.StoreOption;
+import dev.mandate.console.CommonOptions;
+import dev.mandate.console.Console;
+import dev.mandate.console.Durations;
+import dev.mandate.console.ElectionNames;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
+import dev.mandate.console.StoreAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,27 +35,29 @@ import picocli.CommandLine.Parameters;
         customSynopsis = "mandate run --election=NAME [OPTION...] [--] COMMAND [ARG...]",
         description = {
             "",
-            "Stands in an election, and starts the command when it has won. Its environment tells the command which"
-                    + " election (MANDATE_ELECTION), under which number (MANDATE_TOKEN: larger in every later term; hand it to"
-                    + " whatever the command writes to) and as who (MANDATE_CANDIDATE). All other MANDATE_ variables are taken"
-                    + " out of it, and those that may hold a store's credentials.",
+            "Campaigns in an election and starts the command after winning it. The command gets the"
+                    + " environment of run, plus MANDATE_ELECTION, MANDATE_CANDIDATE and MANDATE_TOKEN. The token is"
+                    + " larger in every later term: pass it to every resource that the command writes to. Other"
+                    + " MANDATE_ variables are withheld, and so are those that may hold a store's credentials.",
             "",
-            "When the lead is lost the command, and all it started in its session, gets TERM, and KILL before anybody else"
-                    + " can lead; also when this process is killed or frozen. Then, and when the command ends, it stands again.",
+            "When leadership is lost, the command and everything it started in its session get TERM, and KILL"
+                    + " before anybody else can lead. This also holds when run itself is killed or frozen. Afterwards,"
+                    + " and whenever the command ends, run campaigns again.",
             "",
-            "INT, TERM, HUP, USR1, USR2, ALRM, WINCH and CONT are passed on to the command. INT and TERM end run when the"
-                    + " command has ended; a second one gives the command the drain budget before it is killed.",
+            "INT, TERM, HUP, USR1, USR2, ALRM, WINCH and CONT are passed on to the command. After INT or"
+                    + " TERM, run ends when the command has ended. A second INT or TERM gives the command only the"
+                    + " drain budget, then kills it.",
             ""
         },
         footerHeading = "%nExit code:%n",
         footer = {
-            "  that of the last command when run ends (128 + n: ended by signal n)",
-            "  123  the lead was lost before the command had ended, with --once, --wait or --no-wait",
+            "  that of the last command when run ends (128 + n: signal n ended it)",
+            "  123  leadership was lost before the command ended, with --once, --wait or --no-wait",
             "  124  not elected in time, with --wait or --no-wait",
-            "  125  run itself failed, or was called wrongly",
+            "  125  run itself failed or was called incorrectly",
             "  126  the command cannot be executed",
             "  127  there is no such command",
-            "  128 + n where signal n came before any command was started"
+            "  128 + n if signal n arrived before any command was started"
         },
         exitCodeOnInvalidInput = ExitCode.RUN_FAILED,
         exitCodeOnExecutionException = ExitCode.RUN_FAILED)
@@ -68,7 +70,7 @@ public final class RunCommand implements Callable<Integer> {
             names = "--election",
             paramLabel = "NAME",
             required = true,
-            description = "The election to stand in; at most one process leads it.")
+            description = "The election to campaign in; at most one process leads it.")
     private String election = "";
 
     @Mixin
@@ -78,23 +80,23 @@ public final class RunCommand implements Callable<Integer> {
             names = "--value",
             paramLabel = "TEXT",
             defaultValue = "",
-            description = "What to publish while leading, an address for instance. Default: nothing")
+            description = "What to publish while leading, for instance an address. Default: nothing")
     private String value = "";
 
     @Option(
             names = "--lease",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "How long a lead lives without renewal: 500ms, 10s, 2m. Default: the URL's lease, else 10s")
+            description = "How long a term lasts without renewal: 500ms, 10s, 2m. Default: the URL's lease, else 10s")
     private @Nullable Duration lease;
 
     @Option(
             names = "--candidate",
             paramLabel = "ID",
-            description = "Who stands, for people. Default: host name and process id")
+            description = "A name for this candidate, for people. Default: host name and process id")
     private @Nullable String candidate;
 
-    @Option(names = "--once", description = "End after the first term, whether the command ended or the lead was lost.")
+    @Option(names = "--once", description = "Exit after the first term: when the command ends or leadership is lost.")
     private boolean once;
 
     @Option(
@@ -104,7 +106,7 @@ public final class RunCommand implements Callable<Integer> {
             description = "Like --once, but give up if not elected within TIME.")
     private @Nullable Duration patience;
 
-    @Option(names = "--no-wait", description = "Like --once, but give up as soon as another one is seen to lead.")
+    @Option(names = "--no-wait", description = "Like --once, but give up as soon as another leader is seen.")
     private boolean impatient;
 
     @Option(
@@ -118,13 +120,13 @@ public final class RunCommand implements Callable<Integer> {
             names = "--keep-env",
             paramLabel = "NAME",
             description =
-                    "Leave this variable in the command's environment though it may hold a store's credentials. May be"
-                            + " given several times.")
+                    "Leave this variable in the command's environment, even if it may hold a store's credentials. May"
+                            + " be given several times.")
     private List<String> kept = List.of();
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Say nothing but errors.")
+            description = "Print only errors.")
     private boolean quiet;
 
     @Mixin
@@ -163,7 +165,7 @@ public final class RunCommand implements Callable<Integer> {
                     status);
             Signals.handle(name -> task.signalled(name, Signals.ends(name) || name.equals("HUP") && terminal.isGone()));
             supervision.tell(status);
-            status.note("standing in '" + election + "' as '" + client.candidate() + "' (" + address + ")");
+            status.note("campaigning in '" + election + "' as '" + client.candidate() + "' (" + address + ")");
             stand(client, task, status);
             return task.exitCode();
         }

@@ -4,7 +4,7 @@ import dev.mandate.Election;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
 import dev.mandate.Standing;
-import dev.mandate.cli.Console;
+import dev.mandate.console.Console;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +44,7 @@ final class Status extends Messages {
             int silence = ++silences;
             noteLater(
                     look,
-                    "the store does not answer: who leads '" + election + "' is not known",
+                    "the store does not answer: the leader of '" + election + "' is unknown",
                     () -> isStill(silence));
         }
         seen = !(view instanceof LeaderView.Unknown);
@@ -72,8 +72,8 @@ final class Status extends Messages {
             follows(leader);
         } else if (state == Standing.State.SETTLING && leader.token().value() != settling) {
             settling = leader.token().value();
-            note("holding '" + election + "', token " + leader.token()
-                    + "; leading once another program that led before has had time to stop");
+            note("won '" + election + "', token " + leader.token()
+                    + "; waiting before leading, so that the former leader, another program, has time to stop");
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.mandate.cli.run;
 
-import dev.mandate.cli.Arguments;
-import dev.mandate.cli.ExitCode;
+import dev.mandate.console.Arguments;
+import dev.mandate.console.ExitCode;
 import java.io.ByteArrayOutputStream;
 import java.io.FileInputStream;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.mandate.cli.run;
 
-import dev.mandate.cli.ExitCode;
-import dev.mandate.cli.Failure;
-import dev.mandate.cli.StoreAddress;
+import dev.mandate.console.ExitCode;
+import dev.mandate.console.Failure;
+import dev.mandate.console.StoreAddress;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -72,13 +72,12 @@ final class Supervision {
                 .sorted()
                 .toList();
         if (!withheld.isEmpty()) {
-            messages.note("not in the command's environment: " + String.join(", ", withheld)
-                    + " (--keep-env leaves it there)");
+            messages.note("withheld from the command: " + String.join(", ", withheld) + " (--keep-env passes it on)");
         }
         if (ProcessHandle.current().pid() == 1) {
             messages.note(
-                    "this is process 1, and Java does not collect the orphans of commands; start ./mandate, or use"
-                            + " an init (docker run --init)");
+                    "this is process 1, and Java does not reap orphaned processes; start ./mandate, or use an init"
+                            + " (docker run --init)");
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.mandate.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.cli.Console;
+import dev.mandate.console.Console;
 import dev.mandate.testkit.Await;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

@@ -144,7 +144,7 @@ class RegisterProcessTest {
 
         assertThat(register.awaitExit(PATIENCE)).as("%s", register.log()).isEqualTo(3);
 
-        awaitSaid(register, "not in the command's environment: AZURE_STORAGE_KEY");
+        awaitSaid(register, "withheld from the command: AZURE_STORAGE_KEY");
         assertThat(register.lines())
                 .contains("CONSUL_HTTP_TOKEN=kept", "MANDATE_SERVICE=web", "MANDATE_ADDRESS=")
                 .noneMatch(line -> line.startsWith("AZURE_") || line.startsWith("MANDATE_STORE"));

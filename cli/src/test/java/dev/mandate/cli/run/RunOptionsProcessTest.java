@@ -188,7 +188,7 @@ class RunOptionsProcessTest {
                 .contains("AZURE_STORAGE_KEY=canary of AZURE_STORAGE_KEY", "PGHOST=no secret")
                 .noneMatch(line -> line.startsWith("MANDATE_STORE"))
                 .noneMatch(line -> secrets.stream().anyMatch(line::contains));
-        awaitSaid(run, "not in the command's environment: " + String.join(", ", secrets) + " (--keep-env");
+        awaitSaid(run, "withheld from the command: " + String.join(", ", secrets) + " (--keep-env");
     }
 
     private CandidateProcess.Builder withBash(CandidateProcess.Builder builder, String script) throws Exception {

@@ -364,7 +364,7 @@ class RunProcessTest {
         started.add(evict);
 
         assertThat(evict.awaitExit(PATIENCE)).as("%s", evict.log()).isZero();
-        assertThat(evict.lines()).singleElement().asString().contains("asked").contains("nobody will overlap");
+        assertThat(evict.lines()).singleElement().asString().contains("asked").contains("no two leaders will overlap");
         awaitSaid(run, "no longer leading 'default': evicted");
         awaitTerms(history, 2);
         assertNeverTwoAtOnce(history);

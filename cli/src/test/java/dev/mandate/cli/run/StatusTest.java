@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.LeaderView;
-import dev.mandate.cli.Console;
+import dev.mandate.console.Console;
 import dev.mandate.testkit.Await;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +37,6 @@ class StatusTest {
         assertThat(said.toString(StandardCharsets.UTF_8).lines())
                 .singleElement()
                 .asString()
-                .contains("the store does not answer: who leads 'jobs' is not known");
+                .contains("the store does not answer: the leader of 'jobs' is unknown");
     }
 }

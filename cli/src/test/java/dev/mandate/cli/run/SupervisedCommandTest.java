@@ -3,7 +3,7 @@ package dev.mandate.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mandate.cli.Arguments;
+import dev.mandate.console.Arguments;
 import dev.mandate.testkit.Await;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
