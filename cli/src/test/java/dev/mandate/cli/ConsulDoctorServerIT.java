@@ -144,7 +144,7 @@ class ConsulDoctorServerIT {
                 .assertSays(Severity.OK, "version", "Consul 1.", "a server agent in datacenter dc1")
                 .assertSays(Severity.OK, "cluster", "1 server, of which 0 may fail")
                 .assertSays(Severity.OK, "cluster", "leads the servers")
-                .assertSays(Severity.OK, "rights", "knows no ACLs")
+                .assertSays(Severity.OK, "rights", "has no ACLs")
                 .assertSays(Severity.OK, "lock-delay", "lock-delay 1000 ms, lease 60000 ms")
                 .assertSays(Severity.OK, "hints", "told of changes")
                 .assertSays(Severity.OK, "operations", "acquiring, updating, releasing worked");
@@ -195,7 +195,7 @@ class ConsulDoctorServerIT {
         Path file = Files.writeString(folder.resolve("token"), MASTER);
         Doctored.at(url("lease=60s&tokenFile=" + file))
                 .assertVerdict(Severity.WARNING)
-                .assertSays(Severity.WARNING, "rights", "a token is given", "knows no ACLs");
+                .assertSays(Severity.WARNING, "rights", "a token is given", "has no ACLs");
     }
 
     @Test
