@@ -190,7 +190,7 @@ final class KnownBucket {
     /** Logs it once, because only candidates get the exception. */
     private void tellUnfit(@Nullable StoreSetupException why) {
         if (why != null && !isUnfit) {
-            LOG.log(System.Logger.Level.WARNING, "nobody comes to lead any more: {0}", why.getMessage());
+            LOG.log(System.Logger.Level.WARNING, "no candidate can acquire leadership any more: {0}", why.getMessage());
         }
         isUnfit = why != null;
     }
