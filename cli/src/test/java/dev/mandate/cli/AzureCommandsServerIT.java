@@ -149,7 +149,7 @@ class AzureCommandsServerIT {
                 .assertSays(Severity.OK, "operations", "acquiring, updating, releasing worked");
         Doctored.at(url("well"))
                 .assertVerdict(Severity.WARNING)
-                .assertSays(Severity.OK, "container", "is there, and private");
+                .assertSays(Severity.OK, "container", "exists and is private");
         assertThat(call("well", "status").assertDone().out()).isEmpty();
     }
 

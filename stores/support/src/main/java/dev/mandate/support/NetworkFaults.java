@@ -6,6 +6,7 @@ import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Causes;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
@@ -59,7 +60,9 @@ public final class NetworkFaults {
             if (cause instanceof SSLException || cause instanceof GeneralSecurityException) {
                 return Optional.of(ofTls(start, cause, causes.get(causes.size() - 1)));
             }
-            if (cause instanceof TimeoutException || cause instanceof HttpTimeoutException) {
+            if (cause instanceof TimeoutException
+                    || cause instanceof HttpTimeoutException
+                    || cause instanceof SocketTimeoutException) {
                 return passing(start + "no answer in time", cause);
             }
             if (cause instanceof ConnectException) {

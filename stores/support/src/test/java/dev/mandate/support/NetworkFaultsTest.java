@@ -7,6 +7,7 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
@@ -41,6 +42,7 @@ class NetworkFaultsTest {
         passes(FILES, new UnresolvedAddressException(), "unknown host");
         passes(FILES, new TimeoutException("ours"), "no answer in time");
         passes(FILES, new HttpTimeoutException("request timed out"), "no answer in time");
+        passes(FILES, new SocketTimeoutException("Read timed out"), "no answer in time");
         passes(FILES, new IOException("Connection reset"), "the connection broke: Connection reset");
         passes(FILES, new RuntimeException(new IOException("reset")), "the connection broke: reset");
     }
