@@ -268,7 +268,8 @@ class EtcdDoctorServerIT {
             String down = "127.0.0.1:" + proxy.port();
             Doctored.at("etcd://127.0.0.1:" + newer.port("client") + "," + down + "?lease=60s")
                     .assertVerdict(Severity.WARNING)
-                    .assertSays(Severity.WARNING, "cluster", down + " does not answer, others do", "connection refused");
+                    .assertSays(
+                            Severity.WARNING, "cluster", down + " does not answer, others do", "connection refused");
         }
     }
 

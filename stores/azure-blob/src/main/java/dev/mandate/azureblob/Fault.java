@@ -36,7 +36,7 @@ final class Fault {
 
     private static final Duration SKEW = Duration.ofMinutes(5);
 
-    private static final NetworkFaults NETWORK = new NetworkFaults("azblob+http:", false);
+    private static final NetworkFaults NETWORK = new NetworkFaults("azblob+http://", false);
 
     private Fault() {}
 

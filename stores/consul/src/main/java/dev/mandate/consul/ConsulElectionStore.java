@@ -97,7 +97,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
 
     private static StoreTraits traits(ConsulSettings settings) {
         String destroyed = "A session that an operator destroys, or that ends with its node"
-                + (settings.hasChecks() ? " or its checks" : "") + ", ends early. Nobody is given its locks for "
+                + (settings.hasChecks() ? " or its checks" : "") + ", ends early. Nobody can take its locks for "
                 + settings.lockDelay().toMillis()
                 + " ms; a leader whose lease is longer may believe beyond that, until its"
                 + " next renewal, hint or look";

@@ -42,8 +42,8 @@ final class ConsulUrl {
 
     private static Map<String, String> parameters() {
         Map<String, String> all = new LinkedHashMap<>();
-        all.put("lock-delay", "how long Consul refuses everybody after a session ended: 15s unless given, 0s to 60s");
-        all.put("key", "where an election stands: " + KEY + " unless given");
+        all.put("lock-delay", "how long Consul refuses all locks after a session ended: 15s unless given, 0s to 60s");
+        all.put("key", "the key of an election: " + KEY + " unless given");
         all.put("format", "json (default), or raw: the key holds the leader's value alone");
         all.put("checks", "node checks that end the session early, separated by commas: serfHealth; none unless given");
         all.put("service-checks", "service checks that end the session early, separated by commas");
@@ -71,7 +71,7 @@ final class ConsulUrl {
         }
         if (!authority.path().isEmpty()) {
             throw new IllegalArgumentException("the store URL has a path, '/" + authority.path()
-                    + "'; leave it out, and say by key=" + KEY + " where elections stand");
+                    + "'; leave it out, and give the keys of elections by key=" + KEY);
         }
         ConsulSettings settings = new ConsulSettings(
                 agent(url, authority.hosts().get(0)),

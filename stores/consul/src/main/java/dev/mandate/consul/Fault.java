@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
  * answered as Consul counts as temporarily away when it answers otherwise, as a proxy may.
  */
 final class Fault {
-    private static final NetworkFaults NETWORK = new NetworkFaults("consul:", true);
+    private static final NetworkFaults NETWORK = new NetworkFaults("consul://", true);
 
     private Fault() {}
 

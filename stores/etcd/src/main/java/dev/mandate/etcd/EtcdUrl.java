@@ -34,8 +34,8 @@ final class EtcdUrl {
 
     static Map<String, String> parameters() {
         Map<String, String> parameters = new LinkedHashMap<>();
-        parameters.put("key", "where elections stand: /leaders/{election} (default), or one key like MyApp/leader");
-        parameters.put("format", "what stands there: json (default), or raw: the leader's value itself");
+        parameters.put("key", "the key of an election: /leaders/{election} (default), or one key like MyApp/leader");
+        parameters.put("format", "what the key holds: json (default), or raw: the leader's value alone");
         parameters.put(
                 STALE_LEADER,
                 "refuse (default) or accept clusters of versions in which a stalled leader revokes live leases");

@@ -13,7 +13,7 @@ final class KnownBucket {
     private static final System.Logger LOG = System.getLogger(KnownBucket.class.getName());
 
     private static final String ONE_CLUSTER = "Let the URLs of all candidates name servers of one cluster and JetStream"
-            + " domain, and start anew those that are to change";
+            + " domain, and restart those whose URL changes";
 
     /** How far the clock of the server that created a bucket may differ from those that keep it. */
     private static final Duration CLOCKS_APART = Duration.ofSeconds(1);

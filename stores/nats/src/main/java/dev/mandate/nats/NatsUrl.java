@@ -44,7 +44,7 @@ final class NatsUrl {
     static Map<String, String> parameters() {
         Map<String, String> all = new LinkedHashMap<>();
         all.put(CONTEXT, "a context of the nats command, instead of hosts and credentials; empty for the selected one");
-        all.put("key", "where elections stand in the bucket: {election} (default), or one key like demo");
+        all.put("key", "the key of an election in the bucket: {election} (default), or one key like demo");
         all.put("expiring", "what ends a lease: key (from server 2.11.10), or bucket; default: what the bucket admits");
         all.put("ttl", "the time to live of a bucket that is made: 10m unless given; with expiring=bucket the lease");
         all.put(
