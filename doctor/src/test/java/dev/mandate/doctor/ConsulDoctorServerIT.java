@@ -130,8 +130,8 @@ class ConsulDoctorServerIT {
                 .assertVerdict(Severity.OK)
                 .assertSays(Severity.OK, "version", "Consul 1.", "a server agent in datacenter dc1")
                 .assertSays(Severity.OK, "cluster", "1 server, of which 0 may fail")
-                .assertSays(Severity.OK, "cluster", "leads the servers")
-                .assertSays(Severity.OK, "rights", "knows no ACLs")
+                .assertSays(Severity.OK, "cluster", "is the servers' leader")
+                .assertSays(Severity.OK, "rights", "has no ACLs")
                 .assertSays(Severity.OK, "lock-delay", "lock-delay 1000 ms, lease 60000 ms")
                 .assertSays(Severity.OK, "hints", "reported changes")
                 .assertSays(Severity.OK, "operations", "acquiring, updating, releasing worked");
@@ -142,7 +142,7 @@ class ConsulDoctorServerIT {
     void theDocumentedRightsAreEnough() throws Exception {
         guarded(WRITE + SESSIONS, "")
                 .assertVerdict(Severity.OK)
-                .assertSays(Severity.OK, "version", "not told to this token")
+                .assertSays(Severity.OK, "version", "this token may not read it")
                 .assertSays(Severity.OK, "rights", "checks ACLs", "accessor");
         assertNothingLeft(guarded);
     }
@@ -182,7 +182,7 @@ class ConsulDoctorServerIT {
         Path file = Files.writeString(folder.resolve("token"), MASTER);
         Doctored.at(url("lease=60s&tokenFile=" + file))
                 .assertVerdict(Severity.WARNING)
-                .assertSays(Severity.WARNING, "rights", "a token is given", "knows no ACLs");
+                .assertSays(Severity.WARNING, "rights", "a token is given", "has no ACLs");
     }
 
     @Test
@@ -210,7 +210,7 @@ class ConsulDoctorServerIT {
         try {
             Doctored doctored =
                     Doctored.at("consul://127.0.0.1:" + other.getAddress().getPort() + "?lease=60s");
-            doctored.assertUnreachable("no Consul");
+            doctored.assertUnreachable("not Consul");
             assertThat(doctored.sentences(Severity.ERROR)).noneMatch(said -> said.contains("policy"));
         } finally {
             other.stop(0);

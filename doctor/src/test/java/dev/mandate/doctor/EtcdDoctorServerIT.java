@@ -165,7 +165,7 @@ class EtcdDoctorServerIT {
         Doctored.at(url(older, "?lease=60s"))
                 .assertVerdict(Severity.OK)
                 .assertSays(Severity.OK, "version", "etcd 3.4.")
-                .assertSays(Severity.OK, "rights", "know no users")
+                .assertSays(Severity.OK, "rights", "have no users")
                 .assertSays(Severity.OK, "lease", "granted 1 min 0 s")
                 .assertSays(Severity.OK, "hints", "reported changes");
         assertNothingLeft(older);
@@ -209,14 +209,14 @@ class EtcdDoctorServerIT {
     void withoutAUserWhereOneIsAskedForNothingWorks() {
         Doctored.at(url(guarded, "?lease=60s"))
                 .assertVerdict(Severity.ERROR)
-                .assertSays(Severity.ERROR, "reachable", "asks for a user");
+                .assertSays(Severity.ERROR, "reachable", "authentication required");
     }
 
     @Test
     void aUserThatNobodyAsksForIsAWarning() {
         Doctored.at("etcd://app:" + PASSWORD + "@127.0.0.1:" + newer.port("client") + "?lease=60s")
                 .assertVerdict(Severity.WARNING)
-                .assertSays(Severity.WARNING, "rights", "'app'", "know no users", "etcdctl auth enable");
+                .assertSays(Severity.WARNING, "rights", "'app'", "have no users", "etcdctl auth enable");
     }
 
     /** One key is one election: it is nobody's to play with, but whether it could be written can be found out. */
@@ -268,7 +268,8 @@ class EtcdDoctorServerIT {
             String down = "127.0.0.1:" + proxy.port();
             Doctored.at("etcd://127.0.0.1:" + newer.port("client") + "," + down + "?lease=60s")
                     .assertVerdict(Severity.WARNING)
-                    .assertSays(Severity.WARNING, "cluster", down + " says nothing, others do", "nobody listens");
+                    .assertSays(
+                            Severity.WARNING, "cluster", down + " does not answer, others do", "connection refused");
         }
     }
 
@@ -297,7 +298,7 @@ class EtcdDoctorServerIT {
     @Test
     void whatIsNoEtcdIsSaidToBeNone() {
         Doctored doctored = Doctored.at("etcd://127.0.0.1:" + newer.port("metrics"));
-        doctored.assertUnreachable("no etcd");
+        doctored.assertUnreachable("not etcd");
         assertThat(doctored.findings()).extracting(Finding::subject).doesNotContain("operations");
     }
 }

@@ -101,8 +101,8 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
                         "the service keeps what it confirmed, and shows it to every reader from then on, also after it"
                                 + " failed over to other machines; an account that was failed over to another region may"
                                 + " have lost the last writes: stop the candidates first",
-                        "nobody but candidates takes, renews or breaks the leases of elections' blobs, or writes to them;"
-                                + " whoever breaks one leaves a leader that may believe until its next renewal",
+                        "only candidates take, renew or break the leases of elections' blobs, or write to them;"
+                                + " when anyone else breaks one, the leader may believe it leads until its next renewal",
                         "nobody deletes the container, or an election's blob, while a leader believes: a lease protects no"
                                 + " container, and the next candidate makes it again without waiting; stop the"
                                 + " candidates, or wait a lease, first",

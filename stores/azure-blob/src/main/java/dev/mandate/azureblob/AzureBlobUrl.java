@@ -48,7 +48,7 @@ final class AzureBlobUrl {
         Map<String, String> all = new LinkedHashMap<>();
         all.put(
                 "watch",
-                "how often elections are looked at for news: 1s unless given, 100ms to 1m; registrations take 5 times that");
+                "how often elections are polled for changes: 1s unless given, 100ms to 1m; registrations take 5 times that");
         all.put("key", "the blob of an election: " + KeyTemplate.ELECTION + " unless given");
         all.put("create", "whether a missing container is made: true (default) or false");
         all.put("connectionFile", "a file whose first line is the connection string");
@@ -59,7 +59,7 @@ final class AzureBlobUrl {
         all.put("accountKeyEnv", "the environment variable that holds it; AZURE_STORAGE_KEY unless given");
         all.put("sasFile", "a file whose first line is a shared access signature");
         all.put("sasEnv", "the environment variable that holds it; AZURE_STORAGE_SAS_TOKEN unless given");
-        all.put("auth", "identity: sign in by azure-identity, which is to be added to the class path");
+        all.put("auth", "identity: sign in by azure-identity, which must be on the class path");
         return all;
     }
 
@@ -105,7 +105,7 @@ final class AzureBlobUrl {
         if (container.length() > CONTAINER_CHARS_MAX || !container.matches(CONTAINER)) {
             throw new IllegalArgumentException("the store URL names the container '" + container
                     + "'; a container has 3 to 63 of a-z, 0-9 and single -, and begins and ends with a letter or digit."
-                    + " Where in it elections stand is said by key=folder/" + KeyTemplate.ELECTION);
+                    + " To put elections into a folder of it, write key=folder/" + KeyTemplate.ELECTION);
         }
         String service = endpoint.replaceFirst("^https?://", "");
         return new AzureBlobSettings(

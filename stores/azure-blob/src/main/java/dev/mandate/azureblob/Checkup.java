@@ -1,6 +1,7 @@
 package dev.mandate.azureblob;
 
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Causes;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.Verb;
 import java.time.Duration;
@@ -8,7 +9,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /** The doctor's checks of a blob service: what answers, its clock, the container, and how long the credentials last. */
@@ -37,8 +37,8 @@ final class Checkup {
                 clock(greeting, findings);
                 container(greeting, findings);
             } else {
-                Throwable cause = why instanceof CompletionException && why.getCause() != null ? why.getCause() : why;
-                findings.add(Finding.error("service", String.valueOf(cause.getMessage())));
+                findings.add(Finding.error(
+                        "service", String.valueOf(Causes.unwrapped(why).getMessage())));
             }
             credentials(findings);
             if (why != null) {
@@ -60,20 +60,20 @@ final class Checkup {
                                 "version",
                                 said
                                         + ": the emulator, for tests. Restarted, it forgets its leases, which the service does not")
-                        : Finding.ok("version", said + ". Mandate was tested on the emulator only"));
+                        : Finding.ok("version", said + ". Mandate is tested on the emulator only"));
     }
 
     private static void clock(BlobConnection.Greeting greeting, List<Finding> findings) {
         if (greeting.clockMillis() == 0) {
             findings.add(Finding.warning(
-                    "clock", "the service does not tell its clock: tokens rise, but not where a blob was deleted"));
+                    "clock", "the service does not report its time: tokens rise, but not where a blob was deleted"));
             return;
         }
         Duration ahead = Duration.between(Instant.ofEpochMilli(greeting.clockMillis()), Instant.now());
         String said = "this machine's clock is " + ahead.abs().toSeconds() + " s "
                 + (ahead.isNegative() ? "behind" : "ahead of") + " the service's";
         if (ahead.abs().compareTo(CLOCK_BAD) > 0) {
-            findings.add(Finding.error("clock", said + "; from 15 min on, signed requests are refused: set it right"));
+            findings.add(Finding.error("clock", said + "; from 15 min on, signed requests are rejected: correct it"));
         } else if (ahead.abs().compareTo(CLOCK_WELL) > 0) {
             findings.add(Finding.warning("clock", said + "; leases don't depend on it, signatures do"));
         } else {
@@ -84,7 +84,7 @@ final class Checkup {
     private void container(BlobConnection.Greeting greeting, List<Finding> findings) {
         String name = settings.container();
         switch (greeting.container()) {
-            case PRIVATE -> findings.add(Finding.ok("container", "the container " + name + " is there, and private"));
+            case PRIVATE -> findings.add(Finding.ok("container", "the container " + name + " exists and is private"));
             case IMMUTABLE ->
                 findings.add(Finding.error(
                         "container",
@@ -93,14 +93,13 @@ final class Checkup {
             case PUBLIC ->
                 findings.add(Finding.warning(
                         "container",
-                        "anybody may read what is in the container " + name
-                                + ", leaders' values among it; make it private"));
+                        "anyone may read the container " + name + ", including leaders' values; make it private"));
             case MISSING ->
                 findings.add(
                         settings.create()
                                 ? Finding.ok(
                                         "container",
-                                        "there is no container " + name + " yet; the first election makes it")
+                                        "there is no container " + name + " yet; the first election creates it")
                                 : Finding.error(
                                         "container",
                                         "there is no container " + name + "; create it: az storage container create"));

@@ -254,8 +254,8 @@ final class Credentials {
             return (TokenCredential) builder.getMethod("build").invoke(made);
         } catch (ClassNotFoundException e) {
             throw new StoreSetupException("auth=identity needs azure-identity, which is not on the class path; add"
-                    + " com.azure:azure-identity, without azure-core-http-netty, to your program. The command line has"
-                    + " it not: there give a key, a signature or a connection string");
+                    + " com.azure:azure-identity, without azure-core-http-netty, to your program. Not available in the"
+                    + " command line: give a key, a signature or a connection string there");
         } catch (ReflectiveOperationException e) {
             throw new StoreSetupException("azure-identity on the class path can't be used: " + e, e);
         }

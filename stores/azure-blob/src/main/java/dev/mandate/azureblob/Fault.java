@@ -7,12 +7,10 @@ import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Causes;
+import dev.mandate.support.NetworkFaults;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
-import java.net.UnknownHostException;
-import java.net.http.HttpTimeoutException;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,11 +36,13 @@ final class Fault {
 
     private static final Duration SKEW = Duration.ofMinutes(5);
 
+    private static final NetworkFaults NETWORK = new NetworkFaults("azblob+http://", false);
+
     private Fault() {}
 
     /** The fault of a missing or negative answer; {@code over} tells if the credentials expired, and what to do. */
     static ElectionException of(
-            String store, String what, Throwable thrown, Supplier<Optional<String>> over, boolean wasAzure) {
+            String store, Object what, Throwable thrown, Supplier<Optional<String>> over, boolean wasAzure) {
         List<Throwable> causes = Causes.chain(thrown);
         for (Throwable cause : causes) {
             if (cause instanceof ElectionException known) {
@@ -74,13 +73,12 @@ final class Fault {
         String todo = switch (code) {
             case "ContainerBeingDeleted", "BlobBeingRehydrated" -> "";
             case "AuthenticationFailed", "InvalidAuthenticationInfo", "NoAuthenticationInformation" ->
-                "the service does not accept the credentials: a wrong key, or a signature that is over or does not"
+                "the service rejected the credentials: a wrong key, or a signature that has expired or does not"
                         + " fit this account and container" + skew(said)
                         + "; correct them, see docs/stores/azure-blob.md";
             case "AuthorizationFailure" ->
-                "these credentials are wrong, or lack a right, or this machine is not let in by the account's"
-                        + " firewall" + skew(said)
-                        + "; docs/stores/azure-blob.md lists the rights of a signature and of a role";
+                "these credentials are wrong or lack a right, or the account's firewall blocks this machine"
+                        + skew(said) + "; docs/stores/azure-blob.md lists the rights of a signature and of a role";
             case "AuthorizationPermissionMismatch",
                     "AuthorizationResourceTypeMismatch",
                     "AuthorizationServiceMismatch",
@@ -100,11 +98,11 @@ final class Fault {
             default ->
                 code.startsWith("BlobImmutable")
                         ? "an immutability policy or legal hold forbids changes; keep elections in a container without one"
-                        : status == 403 ? "these credentials are refused" + skew(said) : null;
+                        : status == 403 ? "these credentials were rejected" + skew(said) : null;
         };
         if (todo == null) {
             return new StoreSetupException(
-                    start + "the service does not take it, " + named(status, code), new Said(said));
+                    start + "the service rejected the request, " + named(status, code), new Said(said));
         }
         if (status == 401 || status == 403) {
             return StoreSetupException.denied(start + todo + " (" + named(status, code) + ")", new Said(said));
@@ -162,15 +160,15 @@ final class Fault {
     }
 
     /** Something answers, but not like the blob service. */
-    static ElectionException notAzure(String store, String what, String why, boolean wasAzure) {
+    static ElectionException notAzure(String store, Object what, String why, boolean wasAzure) {
         return notAzure(store + ": " + what + ": ", why, wasAzure, new ProtocolException(why));
     }
 
     private static ElectionException notAzure(String start, String why, boolean wasAzure, Throwable cause) {
         return wasAzure
-                ? new StoreUnavailableException(start + "this is no answer of the blob service's: " + why, cause)
+                ? new StoreUnavailableException(start + "unexpected reply, not from the blob service: " + why, cause)
                 : new StoreSetupException(
-                        start + "what listens there is no blob service: " + why
+                        start + "the server is not a blob service: " + why
                                 + "; correct the host or the account, and write azblob+http:// where there is no TLS",
                         cause);
     }
@@ -181,46 +179,14 @@ final class Fault {
             if (cause instanceof TooLongException) {
                 return notAzure(start, "its answer does not end", wasAzure, cause);
             }
-            if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
-                return new StoreUnavailableException(
-                        start + "the host is not known; is the account's name right?", cause);
-            }
-        }
-        for (Throwable cause : causes) {
-            if (cause instanceof SSLException) {
-                return ofTls(start, cause);
-            }
-            if (cause instanceof TimeoutException || cause instanceof HttpTimeoutException) {
-                return new StoreUnavailableException(start + "no answer in time", cause);
-            }
-            if (cause instanceof ConnectException) {
-                return new StoreUnavailableException(start + "no connection: nobody listens there", cause);
-            }
             if (cause instanceof ProtocolException) {
                 return notAzure(start, Causes.line(cause), wasAzure, cause);
             }
-            if (cause instanceof IOException) {
-                return new StoreUnavailableException(start + "the connection broke: " + Causes.line(cause), cause);
-            }
         }
-        // Not readable as an answer: garbage, or an error in the SDK. Its text is not passed on: it may quote the
-        // request, including the signature.
+        // Without a reason in the network it is not readable as an answer: garbage, or an error in the SDK. Its text is
+        // not passed on: it may quote the request, including the signature.
         String why = thrown.getClass().getSimpleName() + " while it was read";
-        return notAzure(start, why, wasAzure, new ProtocolException(why));
-    }
-
-    private static ElectionException ofTls(String start, Throwable cause) {
-        String said = Causes.line(cause);
-        if (said.contains("SSL message") || said.contains("plaintext")) {
-            return new StoreSetupException(
-                    start + "the server speaks no TLS there; write azblob+http:// or another port", cause);
-        }
-        return said.contains("PKIX") || said.contains("certificate") || said.contains("No name matching")
-                ? new StoreSetupException(
-                        start + "the server's certificate is not accepted: " + said
-                                + "; make the JVM trust its authority, and name the server as its certificate does",
-                        cause)
-                : new StoreUnavailableException(start + "the connection broke: " + said, cause);
+        return NETWORK.find(start, thrown).orElseGet(() -> notAzure(start, why, wasAzure, new ProtocolException(why)));
     }
 
     /** Whether a request got no conclusive answer, so that it may have been executed. */

@@ -91,14 +91,7 @@ final class Records {
 
     /** The record in the blob, if there is a valid one. */
     private static Optional<LeaderRecord> record(Look look) {
-        if (look.record().isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(RecordJson.read(look.record()));
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
+        return look.record().isEmpty() ? Optional.empty() : RecordJson.find(look.record());
     }
 
     static Map<String, String> metadata(LeaderRecord record) {

@@ -1,7 +1,7 @@
 package dev.mandate.azureblob;
 
 import dev.mandate.spi.RecordKey;
-import java.util.LinkedHashMap;
+import dev.mandate.support.BoundedMap;
 import java.util.Map;
 
 /**
@@ -12,14 +12,7 @@ final class Terms {
     /** Beyond this many keys, the least recently used are forgotten. */
     private static final int KEYS_MAX = 10_000;
 
-    private final Map<RecordKey, Long> largest = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<RecordKey, Long> eldest) {
-            return size() > KEYS_MAX;
-        }
-    };
+    private final Map<RecordKey, Long> largest = new BoundedMap<>(KEYS_MAX);
 
     /** Notes a term; 0 means none. */
     synchronized void saw(RecordKey key, long term) {

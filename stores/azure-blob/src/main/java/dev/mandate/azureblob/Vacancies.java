@@ -1,7 +1,7 @@
 package dev.mandate.azureblob;
 
 import dev.mandate.spi.RecordKey;
-import java.util.LinkedHashMap;
+import dev.mandate.support.BoundedMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
@@ -15,19 +15,6 @@ final class Vacancies {
     /** Beyond this, the least recently used keys are forgotten: then hints may briefly show the former record. */
     private static final int KEYS_MAX = 10_000;
 
-    private static final class ByKey<V> extends LinkedHashMap<RecordKey, V> {
-        private static final long serialVersionUID = 1L;
-
-        ByKey() {
-            super(16, 0.75f, true);
-        }
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<RecordKey, V> eldest) {
-            return size() > KEYS_MAX;
-        }
-    }
-
     /**
      * A version, and since when it has been leased without a new record.
      *
@@ -37,20 +24,20 @@ final class Vacancies {
 
     private final LongSupplier clock;
 
-    private final Map<RecordKey, String> free = new ByKey<>();
+    private final Map<RecordKey, String> free = new BoundedMap<>(KEYS_MAX);
 
     /** Keys that a read or the watch has seen. */
-    private final Map<RecordKey, Boolean> known = new ByKey<>();
+    private final Map<RecordKey, Boolean> known = new BoundedMap<>(KEYS_MAX);
 
-    private final Map<RecordKey, Taken> taken = new ByKey<>();
+    private final Map<RecordKey, Taken> taken = new BoundedMap<>(KEYS_MAX);
 
     private record Led(String etag, String lease) {}
 
     /** The version and the record's lease, if the last read confirmed that the record is its holder's. */
-    private final Map<RecordKey, Led> led = new ByKey<>();
+    private final Map<RecordKey, Led> led = new BoundedMap<>(KEYS_MAX);
 
     /** Versions at which a foreign holder keeps the lease without writing a record. */
-    private final Map<RecordKey, String> kept = new ByKey<>();
+    private final Map<RecordKey, String> kept = new BoundedMap<>(KEYS_MAX);
 
     /** Uses a monotonic clock, in nanoseconds. */
     Vacancies(LongSupplier clock) {

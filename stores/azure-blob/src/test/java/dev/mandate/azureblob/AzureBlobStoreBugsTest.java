@@ -77,8 +77,10 @@ class AzureBlobStoreBugsTest extends StoreBugs {
                                 "A renewal is sent after its call is over, and prolongs a lease that nobody leads by.")
                         .edit(
                                 "Exchanges.java",
-                                "if (result.isDone()) { return; } if (call.isOver()) {",
-                                "if (result.isDone()) { return; } if (closed && call.isOver()) {")
+                                "() -> credentials.rejected(signedWith)",
+                                "() -> credentials.rejected(signedWith).thenCompose(haveChanged -> { if (haveChanged) {"
+                                        + " begin(call); return new CompletableFuture<Boolean>(); }"
+                                        + " return CompletableFuture.completedFuture(false); })")
                         .foundBy("AzuriteBadInputServerIT#nothingIsSentWithOtherCredentialsOnceItsCallIsOver"),
                 bug("secret-read-once", "A key or signature that was changed is never read again.")
                         .edit("Exchanges.java", ".rejected(signedWith)", ".rejected(null)")

@@ -88,9 +88,9 @@ class FaultTest {
 
     @ParameterizedTest
     @CsvSource({
-        "403, AuthenticationFailed, does not accept the credentials",
-        "401, NoAuthenticationInformation, does not accept the credentials",
-        "403, InvalidAuthenticationInfo, does not accept the credentials",
+        "403, AuthenticationFailed, rejected the credentials",
+        "401, NoAuthenticationInformation, rejected the credentials",
+        "403, InvalidAuthenticationInfo, rejected the credentials",
         "403, AuthorizationFailure, firewall",
         "403, AuthorizationPermissionMismatch, lack a right",
         "403, AuthorizationResourceTypeMismatch, lack a right",
@@ -99,7 +99,7 @@ class FaultTest {
         "403, AuthorizationProtocolMismatch, lack a right",
         "403, InsufficientAccountPermissions, lack a right",
         "403, AccountIsDisabled, the account is disabled",
-        "403, SomethingNew, these credentials are refused"
+        "403, SomethingNew, these credentials were rejected"
     })
     void credentialsThatAreRefusedAreDenied(int status, String code, String words) {
         isDenied(of(Refusal.of(status, code)), words, "(HTTP status " + status + " " + code + ")");
@@ -114,9 +114,9 @@ class FaultTest {
         "409, BlobArchived, archive tier",
         "409, BlobImmutableDueToPolicy, immutability policy",
         "409, BlobImmutableDueToLegalHold, immutability policy",
-        "400, InvalidHeaderValue, does not take it",
-        "400, SomethingNew, does not take it",
-        "400, '', does not take it"
+        "400, InvalidHeaderValue, rejected the request",
+        "400, SomethingNew, rejected the request",
+        "400, '', rejected the request"
     })
     void whatTheServiceNeverTakesIsAFaultOfTheSetup(int status, String code, String words) {
         ElectionException fault = of(Refusal.of(status, code), true);
@@ -131,7 +131,7 @@ class FaultTest {
         isSetup(of(Refusal.of(400, "InvalidHeaderValue", azurite)), "--skipApiVersionCheck");
         isSetup(
                 of(Refusal.of(400, "InvalidHeaderValue", Map.of("x-ms-request-id", "1", "Server", "nginx"))),
-                "does not take it");
+                "rejected the request");
     }
 
     /** A signature that has ended is said to have, and a refusal for another reason is not put down to that. */
@@ -192,8 +192,8 @@ class FaultTest {
     @ValueSource(ints = {400, 403, 404, 409})
     void anAnswerWithoutARequestIdIsNoneOfTheService(int status) {
         BlobStorageException said = Refusal.of(status, "ContainerNotFound", Map.of());
-        isSetup(of(said, false), "no blob service: it answers with HTTP status " + status, "azblob+http://");
-        passes(of(said, true), "no answer of the blob service's");
+        isSetup(of(said, false), "not a blob service: it answers with HTTP status " + status, "azblob+http://");
+        passes(of(said, true), "unexpected reply, not from the blob service");
     }
 
     /** Only what looks like a code is shown. */
@@ -217,11 +217,11 @@ class FaultTest {
 
     @Test
     void silencePasses() {
-        passes(of(new UnknownHostException("account.invalid")), "the host is not known");
-        passes(of(new UnresolvedAddressException()), "the host is not known");
+        passes(of(new UnknownHostException("account.invalid")), "unknown host");
+        passes(of(new UnresolvedAddressException()), "unknown host");
         passes(of(new TimeoutException()), "no answer in time");
         passes(of(new HttpTimeoutException("request timed out")), "no answer in time");
-        passes(of(new ConnectException("Connection refused")), "nobody listens there");
+        passes(of(new ConnectException("Connection refused")), "connection refused");
         passes(of(new IOException("Connection reset")), "the connection broke: Connection reset");
     }
 
@@ -231,13 +231,13 @@ class FaultTest {
         ConnectException refused = new ConnectException("");
         refused.initCause(new UnresolvedAddressException());
 
-        passes(of(refused), "the host is not known");
+        passes(of(refused), "unknown host");
     }
 
     @Test
     void whatIsNoAnswerOfTheServiceIsAFaultOfTheSetupUnlessItWasOneBefore() {
-        isSetup(of(new ProtocolException("Invalid status line"), false), "no blob service: Invalid status line");
-        passes(of(new ProtocolException("Invalid status line"), true), "no answer of the blob service's");
+        isSetup(of(new ProtocolException("Invalid status line"), false), "not a blob service: Invalid status line");
+        passes(of(new ProtocolException("Invalid status line"), true), "unexpected reply, not from the blob service");
         isSetup(of(new TooLongException(8), false), "its answer does not end");
         passes(of(new TooLongException(8), true), "its answer does not end");
         isSetup(of(new IllegalStateException("sig=c2VjcmV0"), false), "IllegalStateException while it was read");
@@ -248,8 +248,8 @@ class FaultTest {
 
     @Test
     void faultsOfTlsSayWhatToDo() {
-        isSetup(of(new SSLException("Unsupported or unrecognized SSL message")), "speaks no TLS");
-        isSetup(of(new SSLException("plaintext connection?")), "speaks no TLS");
+        isSetup(of(new SSLException("Unsupported or unrecognized SSL message")), "does not speak TLS");
+        isSetup(of(new SSLException("plaintext connection?")), "does not speak TLS");
         isSetup(of(new SSLHandshakeException("PKIX path building failed")), "certificate is not accepted: PKIX");
         isSetup(of(new SSLHandshakeException("bad certificate")), "certificate is not accepted");
         isSetup(of(new SSLHandshakeException("No name matching x found")), "certificate is not accepted");

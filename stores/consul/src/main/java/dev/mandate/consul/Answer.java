@@ -1,6 +1,7 @@
 package dev.mandate.consul;
 
 import dev.mandate.spi.Excerpt;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
@@ -17,6 +18,12 @@ record Answer(int status, long index, byte[] body) {
 
     /** Consul's status codes below 500; 429 if a server is unhealthy. */
     private static final Set<Integer> STATUS = Set.of(200, 400, 401, 403, 429);
+
+    static Answer of(HttpResponse<byte[]> response) {
+        String header = response.headers().firstValue("X-Consul-Index").orElse("");
+        long index = header.matches("[0-9]{1,18}") ? Long.parseLong(header) : -1;
+        return new Answer(response.statusCode(), index, response.body());
+    }
 
     boolean isOk() {
         return status == 200;

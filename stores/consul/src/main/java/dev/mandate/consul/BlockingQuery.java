@@ -3,6 +3,7 @@ package dev.mandate.consul;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Hint;
+import dev.mandate.support.BackOff;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
@@ -25,11 +26,11 @@ abstract class BlockingQuery {
     /** The least time between two requests, however often something changes. */
     private static final long SPACING_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    private static final long BACK_OFF_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long BACK_OFF_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final Duration PAUSE_MIN = Duration.ofMillis(100);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
 
     /** While the setup has to change first. */
-    private static final long PERMANENT_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final Duration PERMANENT_MAX = Duration.ofSeconds(60);
 
     /** The most that a query reads on average: answers with 10,000 records must not follow one another closely. */
     private static final long BYTES_PER_SECOND = 2 << 20;
@@ -41,7 +42,7 @@ abstract class BlockingQuery {
     private final Consumer<Hint> hints;
     private long index;
     private long askedNanos;
-    private long backOffNanos;
+    private final BackOff backOff = new BackOff(PAUSE_MIN, PAUSE_MAX);
     private boolean isOver;
     private @Nullable CompletionStage<?> pending;
 
@@ -101,7 +102,7 @@ abstract class BlockingQuery {
             List<Hint> news = news(answer);
             // If the index went back, another server answers or the data was restored. Index 0 would not block.
             index = answer.index() < index ? 0 : Math.max(1, answer.index());
-            backOffNanos = 0;
+            backOff.reset();
             news.forEach(hints);
         } catch (RuntimeException e) {
             failed(e.toString(), false);
@@ -114,10 +115,8 @@ abstract class BlockingQuery {
     private void failed(@Nullable String reason, boolean isPermanent) {
         // Starts over from the present state: what was missed shows as a difference.
         index = 0;
-        backOffNanos = Math.min(
-                isPermanent ? PERMANENT_MAX_NANOS : BACK_OFF_MAX_NANOS, Math.max(BACK_OFF_MIN_NANOS, 2 * backOffNanos));
         LOG.log(Level.DEBUG, "{0}: {1} failed and is tried again: {2}", http.name(), what, reason);
-        again(backOffNanos);
+        again(backOff.nextNanos(isPermanent ? PERMANENT_MAX : PAUSE_MAX));
     }
 
     private void again(long nanos) {

@@ -7,7 +7,9 @@ import dev.mandate.spi.Id;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Verb;
+import dev.mandate.support.ClusterFindings;
 import dev.mandate.support.KeyTemplate;
+import dev.mandate.support.StoreCalls.Turn;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,8 +75,7 @@ final class ConsulDiagnosis {
                 return findings.subList(0, 1);
             }
             findings.add(lockDelay(lease));
-            findings.add(Finding.ok(
-                    "clock", "the leader of the servers counts leases on its own clock; nobody compares wall clocks"));
+            findings.add(ClusterFindings.CLOCK);
             return findings;
         });
     }
@@ -84,7 +85,7 @@ final class ConsulDiagnosis {
     }
 
     private CompletableFuture<List<Finding>> asked(String path, String subject, Reading reading) {
-        return http.get("asking for " + path, path, "", ConsulHttp.Lane.ORDINARY, call)
+        return http.get("asking for " + path, path, "", Turn.ORDINARY, call)
                 .handle((answer, failure) -> {
                     if (failure != null) {
                         return List.of(Finding.warning(
@@ -101,18 +102,18 @@ final class ConsulDiagnosis {
                         // Not an answer from Consul either.
                     }
                     return List.of(Finding.warning(
-                            subject, path + " is answered by what is no Consul, with " + answer.excerpt()));
+                            subject, path + ": unexpected reply, not from Consul: " + answer.excerpt()));
                 })
                 .toCompletableFuture();
     }
 
     private List<Finding> agent(Answer answer, Duration lease) throws IOException {
         if (answer.status() == 403) {
-            return List.of(
-                    Finding.ok(VERSION, "not told to this token (agent_prefix \"\" { policy = \"read\" } would do)"));
+            return List.of(Finding.ok(
+                    VERSION, "this token may not read it (agent_prefix \"\" { policy = \"read\" } allows it)"));
         }
         if (!answer.isOk()) {
-            return List.of(Finding.warning(VERSION, "the agent does not tell: " + answer.text()));
+            return List.of(Finding.warning(VERSION, "the agent does not report it: " + answer.text()));
         }
         Map<String, String> told = ConsulJson.scalars(
                 answer.body(), Set.of("Version", "Server", "Datacenter", "SessionTTLMin", "ACLDefaultPolicy"));
@@ -127,16 +128,16 @@ final class ConsulDiagnosis {
         findings.add(
                 version.equals(TESTED)
                         ? Finding.ok(VERSION, agent)
-                        : Finding.ok(VERSION, agent + "; Mandate is tested on " + TESTED + " alone"));
+                        : Finding.ok(VERSION, agent + "; Mandate is tested on " + TESTED + " only"));
         String least = told.getOrDefault("SessionTTLMin", "");
-        ForeignLeases.parsed(least)
+        SessionTtls.parsed(least)
                 .filter(min -> lease.compareTo(min) < 0)
                 .ifPresent(
                         min -> findings.add(
                                 Finding.error(
                                         "lease",
                                         "session_ttl_min is " + least + ", more than the lease of " + lease.toMillis()
-                                                + " ms: no session is opened; lengthen the lease, or lower session_ttl_min on the servers")));
+                                                + " ms: no session can be opened; lengthen the lease, or lower session_ttl_min on the servers")));
         return findings;
     }
 
@@ -151,8 +152,8 @@ final class ConsulDiagnosis {
                                 CLUSTER,
                                 "the servers have no leader"
                                         + (answer.isOk() ? "" : " (" + answer.text() + ")")
-                                        + ": fewer than half of them reach each other; nobody is elected until they do")
-                        : Finding.ok(CLUSTER, leader + " leads the servers"));
+                                        + ": no majority of them is connected; no leader can be elected until one is")
+                        : Finding.ok(CLUSTER, leader + " is the servers' leader"));
     }
 
     private List<Finding> peers(Answer answer) throws IOException {
@@ -160,13 +161,7 @@ final class ConsulDiagnosis {
             // The servers have no leader, which is already reported.
             return List.of();
         }
-        int count = ConsulJson.strings(answer.body()).size();
-        int tolerated = Math.max(0, (count - 1) / 2);
-        String size = count + (count == 1 ? " server" : " servers") + ", of which " + tolerated + " may fail";
-        return List.of(
-                count == 2
-                        ? Finding.warning(CLUSTER, size + ": worse than one alone; add a third")
-                        : Finding.ok(CLUSTER, size));
+        return List.of(ClusterFindings.size(ConsulJson.strings(answer.body()).size(), "server"));
     }
 
     private List<Finding> health(Answer answer) throws IOException {
@@ -176,7 +171,7 @@ final class ConsulDiagnosis {
         }
         Map<String, String> told = ConsulJson.scalars(answer.body(), Set.of("Healthy", "FailureTolerance"));
         if (told.isEmpty()) {
-            throw new MalformedAnswerException("it tells no health");
+            throw new MalformedAnswerException("it has no health");
         }
         return List.of(
                 told.getOrDefault("Healthy", "").equals("true")
@@ -190,7 +185,7 @@ final class ConsulDiagnosis {
     private List<Finding> token(Answer answer) throws IOException {
         boolean hasToken = settings.token() != null;
         if (answer.text().contains("ACL support disabled")) {
-            String open = "Consul knows no ACLs: whoever reaches it may write";
+            String open = "Consul has no ACLs: anyone who reaches it may write";
             return List.of(
                     hasToken ? Finding.warning(RIGHTS, "a token is given, but " + open) : Finding.ok(RIGHTS, open));
         }
@@ -199,8 +194,7 @@ final class ConsulDiagnosis {
             if (description.isEmpty()) {
                 throw new MalformedAnswerException("it names no token");
             }
-            return List.of(
-                    Finding.ok(RIGHTS, "Consul checks ACLs; ours are those of the token with accessor " + description));
+            return List.of(Finding.ok(RIGHTS, "Consul checks ACLs; our token has the accessor " + description));
         }
         if (answer.status() >= 500) {
             // The servers have no leader, which is already reported.
@@ -208,8 +202,10 @@ final class ConsulDiagnosis {
         }
         return List.of(
                 hasToken
-                        ? Finding.warning(RIGHTS, "Consul says nothing of our token: " + answer.text())
-                        : Finding.ok(RIGHTS, "Consul checks ACLs; without a token, ours are those of everybody"));
+                        ? Finding.warning(RIGHTS, "Consul does not describe our token: " + answer.text())
+                        : Finding.ok(
+                                RIGHTS,
+                                "Consul checks ACLs; without a token, we have the rights of the anonymous token"));
     }
 
     private Finding lockDelay(Duration lease) {
@@ -217,11 +213,11 @@ final class ConsulDiagnosis {
         String figures = "lock-delay " + delay.toMillis() + " ms, lease " + lease.toMillis() + " ms: ";
         return Finding.ok(
                 "lock-delay",
-                figures + "a dead leader is followed after twice the lease and the lock-delay; "
+                figures + "after a crash, failover takes twice the lease and the lock-delay; "
                         + (delay.compareTo(lease) < 0
-                                ? "a leader whose session an operator destroys may believe for longer than the delay keeps"
-                                        + " others out"
-                                : "a leader whose session an operator destroys is covered by it"));
+                                ? "if an operator destroys a leader's session, it may believe it leads for longer than"
+                                        + " the delay keeps others out"
+                                : "it covers a leader whose session an operator destroys"));
     }
 
     /** Whether the URL's one key could be written, by a transaction whose condition is never true. */
@@ -234,17 +230,7 @@ final class ConsulDiagnosis {
         Txn txn = records.write(key, NO_INDEX, NO_SESSION, nobody);
         return reader.send("trying whether the key could be written", txn, call)
                 .handle((reply, failure) -> List.of(
-                        failure == null
-                                ? Finding.ok(
-                                        RIGHTS,
-                                        "the key " + settings.keys() + " could be written, which was tried without"
-                                                + " writing it")
-                                : Finding.error(
-                                        RIGHTS,
-                                        Causes.unwrapped(failure).getMessage()
-                                                + rightFor(settings, Verb.ACQUIRE, key)
-                                                        .map(right -> " (it takes: " + right + ")")
-                                                        .orElse(""))))
+                        ClusterFindings.onlyKey(settings.keys(), failure, rightFor(settings, Verb.ACQUIRE, key))))
                 .toCompletableFuture();
     }
 

@@ -20,7 +20,9 @@ import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
+import dev.mandate.support.ForeignLeases;
 import dev.mandate.support.Interest;
+import dev.mandate.support.StoreCalls.Turn;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +87,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
     ConsulElectionStore(ConsulSettings settings) {
         this.settings = settings;
         this.http = new ConsulHttp(settings);
-        ForeignLeases leases = new ForeignLeases(http);
+        ForeignLeases leases = SessionTtls.of(http);
         this.records = new Records(settings.keys(), settings.isRaw(), id -> own.getOrDefault(id, id), leases::known);
         this.reader = new KvReader(records, http, interest, leases);
         this.prefixWatches = new PrefixWatches(http, records);
@@ -95,7 +97,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
 
     private static StoreTraits traits(ConsulSettings settings) {
         String destroyed = "A session that an operator destroys, or that ends with its node"
-                + (settings.hasChecks() ? " or its checks" : "") + ", ends early. Nobody is given its locks for "
+                + (settings.hasChecks() ? " or its checks" : "") + ", ends early. Nobody can take its locks for "
                 + settings.lockDelay().toMillis()
                 + " ms; a leader whose lease is longer may believe beyond that, until its"
                 + " next renewal, hint or look";
@@ -258,13 +260,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
         }
         interest.lease(granted.toNanos());
         String what = "opening a session";
-        return http.put(
-                        what,
-                        "session/create",
-                        "",
-                        SessionRequest.body(settings, granted),
-                        ConsulHttp.Lane.URGENT,
-                        call)
+        return http.put(what, "session/create", "", SessionRequest.body(settings, granted), Turn.AT_ONCE, call)
                 .thenCompose(answer -> {
                     if (!answer.isOk()) {
                         return CompletableFuture.failedStage(SessionRequest.fault(http, settings, what, answer));

@@ -3,6 +3,7 @@ package dev.mandate.consul;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreSession;
+import dev.mandate.support.StoreCalls.Turn;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -39,7 +40,7 @@ final class ConsulSession implements StoreSession {
     @Override
     public CompletionStage<SessionRenewal> renew(CallContext call) {
         String what = "renewing the session " + id;
-        return http.put(what, "session/renew/" + id, "", new byte[0], ConsulHttp.Lane.URGENT, call)
+        return http.put(what, "session/renew/" + id, "", new byte[0], Turn.AT_ONCE, call)
                 .thenCompose(answer -> {
                     // A page from a proxy, whatever its status, does not contain the session's id.
                     boolean isAboutIt = new String(answer.body(), StandardCharsets.UTF_8).contains(id);
@@ -61,7 +62,7 @@ final class ConsulSession implements StoreSession {
     @Override
     public CompletionStage<Void> end(CallContext call) {
         String what = "ending the session " + id;
-        return http.put(what, "session/destroy/" + id, "", new byte[0], ConsulHttp.Lane.URGENT, call)
+        return http.put(what, "session/destroy/" + id, "", new byte[0], Turn.AT_ONCE, call)
                 .thenCompose(answer -> {
                     boolean isDone = answer.isOk()
                             && new String(answer.body(), StandardCharsets.UTF_8)

@@ -4,11 +4,11 @@ import dev.mandate.spi.StoreUrl;
 import dev.mandate.support.KeyTemplate;
 import dev.mandate.support.StoreAuthority;
 import dev.mandate.support.StoreTls;
+import dev.mandate.support.UrlChoices;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
@@ -42,8 +42,8 @@ final class ConsulUrl {
 
     private static Map<String, String> parameters() {
         Map<String, String> all = new LinkedHashMap<>();
-        all.put("lock-delay", "how long Consul refuses everybody after a session ended: 15s unless given, 0s to 60s");
-        all.put("key", "where an election stands: " + KEY + " unless given");
+        all.put("lock-delay", "how long Consul refuses all locks after a session ended: 15s unless given, 0s to 60s");
+        all.put("key", "the key of an election: " + KEY + " unless given");
         all.put("format", "json (default), or raw: the key holds the leader's value alone");
         all.put("checks", "node checks that end the session early, separated by commas: serfHealth; none unless given");
         all.put("service-checks", "service checks that end the session early, separated by commas");
@@ -71,7 +71,7 @@ final class ConsulUrl {
         }
         if (!authority.path().isEmpty()) {
             throw new IllegalArgumentException("the store URL has a path, '/" + authority.path()
-                    + "'; leave it out, and say by key=" + KEY + " where elections stand");
+                    + "'; leave it out, and give the keys of elections by key=" + KEY);
         }
         ConsulSettings settings = new ConsulSettings(
                 agent(url, authority.hosts().get(0)),
@@ -82,7 +82,7 @@ final class ConsulUrl {
                 list(url, "service-checks"),
                 url.duration("lock-delay", LOCK_DELAY, Duration.ZERO, LOCK_DELAY_MAX),
                 keys(url),
-                isRaw(url),
+                UrlChoices.isRaw(url),
                 tls(url));
         url.lease().filter(lease -> !settings.covers(lease)).ifPresent(lease -> {
             throw new IllegalArgumentException("the store URL: " + settings.uncovered(lease));
@@ -105,7 +105,7 @@ final class ConsulUrl {
         for (String name : List.of("dc", "ns")) {
             url.parameter(name).ifPresent(value -> {
                 if (!value.matches("[A-Za-z0-9_-]{1,64}")) {
-                    throw refused(name, value, "letters, digits, - and _, at most 64");
+                    throw UrlChoices.refused(name, value, "letters, digits, - and _, at most 64");
                 }
                 query.append(query.length() == 0 ? "" : "&")
                         .append(name)
@@ -119,7 +119,7 @@ final class ConsulUrl {
     private static String node(StoreUrl url) {
         String node = url.parameter("node").orElse("");
         if (!node.matches("[A-Za-z0-9._-]{0,255}")) {
-            throw refused("node", node, "the name of a node");
+            throw UrlChoices.refused("node", node, "the name of a node");
         }
         if (node.isEmpty() && url.parameter("dc").isPresent()) {
             throw new IllegalArgumentException("the store URL gives 'dc' without 'node': a session belongs to a node of"
@@ -135,7 +135,7 @@ final class ConsulUrl {
         }
         List<String> list = Stream.of(text.split(",", -1)).map(String::trim).toList();
         if (list.stream().anyMatch(id -> !id.matches("[A-Za-z0-9:._/-]{1,255}"))) {
-            throw refused(name, text, "ids of checks, separated by commas");
+            throw UrlChoices.refused(name, text, "ids of checks, separated by commas");
         }
         return list;
     }
@@ -149,7 +149,7 @@ final class ConsulUrl {
                 .withOthersBelow(OTHERS);
         boolean isPath = Stream.of(text.split("/", -1)).anyMatch(part -> part.equals(".") || part.equals(".."));
         if (text.startsWith("/") || text.contains("//") || isPath) {
-            throw refused(
+            throw UrlChoices.refused(
                     "key",
                     text,
                     "a key that does not begin with '/' and has no '//', '.' or '..' between slashes: Consul's"
@@ -158,24 +158,11 @@ final class ConsulUrl {
         return keys;
     }
 
-    private static boolean isRaw(StoreUrl url) {
-        String format = url.parameter("format").orElse("json");
-        if (!format.equals("json") && !format.equals("raw")) {
-            throw refused("format", format, "json or raw");
-        }
-        return format.equals("raw");
-    }
-
     private static @Nullable SSLContext tls(StoreUrl url) {
         if (isTls(url)) {
             return StoreTls.of(url).context();
         }
         StoreTls.requireNone(url, List.of(StoreTls.CA_FILE, StoreTls.CERT_FILE, StoreTls.KEY_FILE), TLS + ":");
         return null;
-    }
-
-    private static IllegalArgumentException refused(String name, String value, String expected) {
-        return new IllegalArgumentException(String.format(
-                Locale.ROOT, "the parameter '%s' of the store URL is '%s'; write %s", name, value, expected));
     }
 }

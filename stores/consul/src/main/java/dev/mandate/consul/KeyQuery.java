@@ -5,6 +5,7 @@ import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.support.StoreCalls.Turn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -30,7 +31,7 @@ final class KeyQuery extends BlockingQuery {
     CompletionStage<Answer> ask(String query, long afterIndex, CallContext call) {
         // The name of the key beside begins with this one's, so one answer shows both.
         String both = records.isRaw() ? (query.isEmpty() ? "recurse" : "recurse&" + query) : query;
-        return http.get(what, "kv/" + KvReader.encoded(path), both, ConsulHttp.Lane.URGENT, call);
+        return http.get(what, "kv/" + KvReader.encoded(path), both, Turn.AT_ONCE, call);
     }
 
     @Override

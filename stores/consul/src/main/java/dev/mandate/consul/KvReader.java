@@ -5,8 +5,10 @@ import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.support.ForeignLeases;
 import dev.mandate.support.Interest;
 import dev.mandate.support.KeyTemplate;
+import dev.mandate.support.StoreCalls.Turn;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -51,30 +53,12 @@ final class KvReader {
         CompletionStage<Observation> read = records.isRaw()
                 ? readBoth(key, path, TRIES, call)
                 : readOne(path, call).thenApply(main -> records.observe(key, main.orElse(null), null));
-        return read.thenCompose(seen -> withLease(seen, call));
-    }
-
-    /** Asks for a foreign session's lease, because a winner after another program settles for that long. */
-    private CompletionStage<Observation> withLease(Observation seen, CallContext call) {
-        boolean isKnown = !(seen instanceof Observation.Held held)
-                || !held.isForeign()
-                || held.lease().isPresent();
-        if (isKnown || !(seen instanceof Observation.Held stranger) || !(stranger.basis() instanceof LockedAt at)) {
-            return CompletableFuture.completedStage(seen);
-        }
-        return leases.of(at.session(), call)
-                .thenApply(lease -> Observation.foreign(
-                        stranger.key(),
-                        at,
-                        stranger.liveness(),
-                        stranger.term(),
-                        stranger.shown(),
-                        lease.orElse(null)));
+        return read.thenCompose(seen -> leases.completed(seen, call));
     }
 
     private CompletionStage<Optional<KvEntry>> readOne(String path, CallContext call) {
         String what = "reading " + path;
-        return http.get(what, "kv/" + encoded(path), "consistent", ConsulHttp.Lane.ORDINARY, call)
+        return http.get(what, "kv/" + encoded(path), "consistent", Turn.ORDINARY, call)
                 .thenApply(answer -> {
                     if (answer.status() == 404 && answer.hasIndex()) {
                         http.metConsul();
@@ -131,12 +115,12 @@ final class KvReader {
         if (!answer.isOk()) {
             throw new CompletionException(
                     answer.status() == 404
-                            ? Fault.noConsul(http.name(), what, "it answers HTTP status 404", http.wasConsul())
+                            ? Fault.noConsul(http.name(), what, "it answers with HTTP status 404", http.wasConsul())
                             : http.fault(what, answer));
         }
         if (!answer.hasIndex()) {
             throw new CompletionException(
-                    Fault.noConsul(http.name(), what, "it says no X-Consul-Index", http.wasConsul()));
+                    Fault.noConsul(http.name(), what, "it has no X-Consul-Index", http.wasConsul()));
         }
         try {
             List<KvEntry> entries = ConsulJson.entries(answer.body());
@@ -149,12 +133,13 @@ final class KvReader {
 
     /** Sends a transaction. The stage fails if there is no reply or a right is missing. */
     CompletionStage<TxnReply> send(String what, Txn txn, CallContext call) {
-        return http.put(what, "txn", "consistent", txn.json(), ConsulHttp.Lane.ORDINARY, call)
+        return http.put(what, "txn", "consistent", txn.json(), Turn.ORDINARY, call)
                 .thenApply(answer -> {
                     if (!answer.isOk() && answer.status() != 409) {
                         throw new CompletionException(
                                 answer.status() == 404
-                                        ? Fault.noConsul(http.name(), what, "it answers 404", http.wasConsul())
+                                        ? Fault.noConsul(
+                                                http.name(), what, "it answers with HTTP status 404", http.wasConsul())
                                         : http.fault(what, answer));
                     }
                     TxnReply reply = reply(what, answer);
@@ -198,7 +183,7 @@ final class KvReader {
     private CompletionStage<Page<Observation>> below(RecordKey prefix, Cursor from, CallContext call) {
         String what = "listing " + prefix;
         String start = records.keys().below(prefix);
-        return http.get(what, "kv/" + encoded(start), "keys&consistent", ConsulHttp.Lane.ORDINARY, call)
+        return http.get(what, "kv/" + encoded(start), "keys&consistent", Turn.ORDINARY, call)
                 .thenCompose(answer -> {
                     List<String> wanted = wanted(what, answer, prefix, from.opaque());
                     boolean isLast = wanted.size() <= PAGE_ITEMS;
@@ -227,7 +212,7 @@ final class KvReader {
         if (!answer.isOk() || !answer.hasIndex()) {
             throw new CompletionException(
                     answer.isOk()
-                            ? Fault.noConsul(http.name(), what, "it says no X-Consul-Index", http.wasConsul())
+                            ? Fault.noConsul(http.name(), what, "it has no X-Consul-Index", http.wasConsul())
                             : http.fault(what, answer));
         }
         try {

@@ -1,8 +1,8 @@
 package dev.mandate.consul;
 
 import dev.mandate.spi.RecordKey;
+import dev.mandate.support.BoundedMap;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
@@ -27,7 +27,7 @@ final class LockDelays {
 
     private final Duration lockDelay;
     private final LongSupplier clock;
-    private final Map<RecordKey, Delay> delays = new LinkedHashMap<>();
+    private final Map<RecordKey, Delay> delays = new BoundedMap<>(KEYS_MAX);
 
     LockDelays(Duration lockDelay, LongSupplier clock) {
         this.lockDelay = lockDelay;
@@ -49,11 +49,7 @@ final class LockDelays {
         } else {
             wait = min(step, left);
         }
-        delays.remove(key);
         delays.put(key, delay);
-        if (delays.size() > KEYS_MAX) {
-            delays.remove(delays.keySet().iterator().next());
-        }
         return wait;
     }
 

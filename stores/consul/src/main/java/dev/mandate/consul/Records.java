@@ -93,9 +93,9 @@ record Records(
             return vacant(key, main == null ? 0 : main.modifyIndex());
         }
         String value = main.value();
-        LeaderRecord record = record(main, value, beside);
-        if (record != null) {
-            return held(key, main.modifyIndex(), sameSession.apply(main.session()), record);
+        Optional<LeaderRecord> record = record(main, value, beside);
+        if (record.isPresent()) {
+            return held(key, main.modifyIndex(), sameSession.apply(main.session()), record.get());
         }
         return Observation.foreign(
                 key,
@@ -106,17 +106,13 @@ record Records(
                 foreignLease.apply(main.session()).orElse(null));
     }
 
-    private @Nullable LeaderRecord record(KvEntry main, String value, @Nullable KvEntry beside) {
-        try {
-            if (!isRaw) {
-                return RecordJson.read(value);
-            }
-            return beside == null || beside.modifyIndex() != main.modifyIndex()
-                    ? null
-                    : RecordJson.read(beside.value()).withValue(value);
-        } catch (IllegalArgumentException e) {
-            return null;
+    private Optional<LeaderRecord> record(KvEntry main, String value, @Nullable KvEntry beside) {
+        if (!isRaw) {
+            return RecordJson.find(value);
         }
+        return beside == null || beside.modifyIndex() != main.modifyIndex()
+                ? Optional.empty()
+                : RecordJson.find(beside.value()).map(record -> record.withValue(value));
     }
 
     /** Whether {@code path} is that of a key beside another; false unless in raw format. */

@@ -123,7 +123,7 @@ class ConsulAclServerIT {
         String secret = "99999999-8888-7777-6666-555555555555";
         assertThatExceptionOfType(StoreSetupException.class)
                 .isThrownBy(() -> client(secret))
-                .withMessageContaining("ACL token is refused")
+                .withMessageContaining("ACL token was rejected")
                 .satisfies(e -> assertThat(e.toString()).doesNotContain(secret));
     }
 
@@ -152,7 +152,7 @@ class ConsulAclServerIT {
             assertThatExceptionOfType(StoreSetupException.class)
                     .isThrownBy(
                             () -> StoreClient.answer(reader.openSession(Duration.ofSeconds(10), StoreClient.call())))
-                    .withMessageContaining("ACL token is refused");
+                    .withMessageContaining("ACL token was rejected");
         }
     }
 
@@ -220,7 +220,7 @@ class ConsulAclServerIT {
             for (CompletableFuture<StoreSession> refused : all) {
                 assertThatExceptionOfType(StoreSetupException.class)
                         .isThrownBy(() -> StoreClient.answer(refused))
-                        .withMessageContaining("ACL token is refused");
+                        .withMessageContaining("ACL token was rejected");
             }
         }
     }

@@ -87,7 +87,7 @@ class ConsulKeysServerIT {
             assertThatExceptionOfType(StoreSetupException.class)
                     .isThrownBy(() -> ElectionClient.connect(ConsulServer.url(front.port(), "lease=10s&key=" + key))
                             .close())
-                    .withMessageContainingAll("does not take the key", "nvalid key", "parameter 'key'");
+                    .withMessageContainingAll("rejects the key", "nvalid key", "parameter 'key'");
 
             store.watch(RecordKey.elections(), hint -> {});
             assertThatExceptionOfType(StoreSetupException.class)

@@ -33,7 +33,10 @@ class ConsulStoreBugsTest extends StoreBugs {
                         .edit("Fault.java", "if (!isPage && isAboutTheKey(text)) {", "if (text.isEmpty()) {")
                         .foundBy("ConsulKeysServerIT#aKeyThatIsNotTakenIsAFaultOfTheSetup"),
                 bug("token-read-once", "A token that was changed is never read again.")
-                        .edit("ConsulHttp.java", "if (hasChanged) {", "if (hasChanged && what.isEmpty()) {")
+                        .edit(
+                                "ConsulHttp.java",
+                                "() -> secret.rejectedAside(token)",
+                                "() -> CompletableFuture.completedFuture(false)")
                         .foundBy("ConsulAclServerIT#aTermOutlivesRotatedTokens"),
                 bug("short-lease-passes", "A lease that the servers never grant is asked for again and again.")
                         .edit("SessionRequest.java", "if (isTtl) {", "if (isTtl && text.isEmpty()) {")

@@ -132,7 +132,7 @@ class ConsulTlsServerIT {
 
     @Test
     void tlsOnAPlainPortIsTold() {
-        refused(open("consuls", consul.port("http"), ca()), "no TLS there", "consul://");
+        refused(open("consuls", consul.port("http"), ca()), "does not speak TLS", "write consul://");
     }
 
     @Test

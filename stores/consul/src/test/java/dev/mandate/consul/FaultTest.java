@@ -66,9 +66,9 @@ class FaultTest {
     @ParameterizedTest
     @CsvSource({
         "413, Value exceeds 524288 byte limit, kv_max_value_size",
-        "400, invalid key: x, does not take the key",
-        "500, Invalid key: x, does not take the key",
-        "400, Bad request: what, does not take the request"
+        "400, invalid key: x, rejects the key",
+        "500, Invalid key: x, rejects the key",
+        "400, Bad request: what, rejects the request"
     })
     void whatConsulNeverTakesIsAFaultOfTheSetup(int status, String said, String words) {
         for (boolean wasConsul : new boolean[] {false, true}) {
@@ -96,14 +96,14 @@ class FaultTest {
     @ParameterizedTest
     @CsvSource({"404, not found", "301, ''", "600, what", "403, <html>", "413, <html>", "400, <html>", "200, <html>"})
     void anythingElseIsNoConsulUnlessItWasOneBefore(int status, String said) {
-        isSetup(of(status, said, false), "no Consul: it answers with HTTP status " + status, "consuls://");
-        passes(of(status, said, true), "no answer of Consul's: it answers with HTTP status " + status);
+        isSetup(of(status, said, false), "is not Consul: it answers with HTTP status " + status, "consuls://");
+        passes(of(status, said, true), "unexpected reply, not from Consul: it answers with HTTP status " + status);
     }
 
     /** A page may quote anything. */
     @Test
     void aPageAboutAKeyIsAPage() {
-        isSetup(of(404, "<p>invalid key</p>", false), "no Consul");
+        isSetup(of(404, "<p>invalid key</p>", false), "not Consul");
         passes(of(503, "<p>invalid key</p>", false), "refused for now");
     }
 
@@ -124,8 +124,8 @@ class FaultTest {
     @ParameterizedTest
     @MethodSource("malformed")
     void whatCantBeReadIsNoConsulUnlessItWasOneBefore(Exception cause) {
-        isSetup(of(new CompletionException(cause), false), "no Consul: " + cause.getMessage());
-        passes(of(new CompletionException(cause), true), "no answer of Consul's: " + cause.getMessage());
+        isSetup(of(new CompletionException(cause), false), "is not Consul: " + cause.getMessage());
+        passes(of(new CompletionException(cause), true), "unexpected reply, not from Consul: " + cause.getMessage());
         assertThat(of(cause, false)).hasCause(cause);
     }
 
@@ -133,8 +133,8 @@ class FaultTest {
     void silencePasses() {
         ConnectException unknown = new ConnectException("");
         unknown.initCause(new UnresolvedAddressException());
-        passes(of(new ConnectException("Connection refused"), false), "nobody listens there");
-        passes(of(unknown, false), "the host is not known");
+        passes(of(new ConnectException("Connection refused"), false), "connection refused");
+        passes(of(unknown, false), "unknown host");
         passes(of(new HttpTimeoutException("request timed out"), false), "no answer in time");
         passes(of(new CancellationException(), false), "no answer in time");
         passes(of(new IOException("Connection reset"), false), "the connection broke: Connection reset");
@@ -164,8 +164,8 @@ class FaultTest {
     @Test
     void otherFaultsOfTlsSayWhatToDo() {
         isSetup(of(new SSLException("Received fatal alert: bad_certificate"), true), "certFile and keyFile");
-        isSetup(of(new SSLException("Unsupported or unrecognized SSL message"), true), "speaks no TLS");
-        isSetup(of(new SSLException("plaintext connection?"), true), "speaks no TLS");
+        isSetup(of(new SSLException("Unsupported or unrecognized SSL message"), true), "does not speak TLS");
+        isSetup(of(new SSLException("plaintext connection?"), true), "does not speak TLS");
         passes(of(new SSLException("closing inbound"), false), "the connection broke: closing inbound");
     }
 }

@@ -3,6 +3,7 @@ package dev.mandate.etcd;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
 import dev.mandate.support.RotatingSecret;
+import dev.mandate.support.StoreThreads;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.ResponseHeader;
@@ -53,11 +54,7 @@ final class EtcdConnection {
                 0,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                task -> {
-                    Thread thread = new Thread(task, "mandate-etcd");
-                    thread.setDaemon(true);
-                    return thread;
-                },
+                StoreThreads.factory("mandate-etcd-"),
                 // After closing, nobody waits for answers.
                 new ThreadPoolExecutor.DiscardPolicy());
         this.endpoints = new Endpoints(settings, worker, this::endStreams);

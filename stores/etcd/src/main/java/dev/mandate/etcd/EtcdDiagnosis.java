@@ -1,5 +1,6 @@
 package dev.mandate.etcd;
 
+import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
 import dev.mandate.spi.Finding;
@@ -7,6 +8,7 @@ import dev.mandate.spi.Id;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Verb;
+import dev.mandate.support.ClusterFindings;
 import dev.mandate.support.KeyTemplate;
 import dev.mandate.support.StoreAuthority.Host;
 import io.etcd.jetcd.api.AuthGrpc;
@@ -147,11 +149,11 @@ final class EtcdDiagnosis {
                     }
                     return Optional.of(
                             settings.user().isEmpty()
-                                    ? Finding.ok(RIGHTS, "the servers know no users: whoever reaches them may write")
+                                    ? Finding.ok(RIGHTS, "the servers have no users: anyone who reaches them may write")
                                     : Finding.warning(
                                             RIGHTS,
                                             "the URL names the user '" + settings.user()
-                                                    + "', but the servers know no users: whoever reaches them may write;"
+                                                    + "', but the servers have no users: anyone who reaches them may write;"
                                                     + " etcdctl auth enable"));
                 });
     }
@@ -169,18 +171,10 @@ final class EtcdDiagnosis {
         return connection
                 .call("trying whether the key could be written", KVGrpc.getTxnMethod(), request, call)
                 .orTimeout(call.remainingMillis() + 1, TimeUnit.MILLISECONDS)
-                .handle((answer, failure) -> Optional.of(
-                        failure == null
-                                ? Finding.ok(
-                                        RIGHTS,
-                                        "the key " + settings.keys() + " could be written, which was tried without"
-                                                + " writing it")
-                                : Finding.error(
-                                        RIGHTS,
-                                        sentence(failure)
-                                                + rightFor(layout, Verb.ACQUIRE, key)
-                                                        .map(right -> " (it takes: " + right + ")")
-                                                        .orElse(""))));
+                .handle((answer, failure) -> Optional.of(ClusterFindings.onlyKey(
+                        settings.keys(),
+                        failure == null ? null : new StoreUnavailableException(sentence(failure)),
+                        rightFor(layout, Verb.ACQUIRE, key))));
     }
 
     private static String sentence(Throwable failure) {

@@ -22,9 +22,11 @@ import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
+import dev.mandate.support.ForeignLeases;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrantRequest;
 import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import java.time.Duration;
@@ -82,8 +84,11 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
     EtcdElectionStore(EtcdSettings settings) {
         this.settings = settings;
         this.connection = new EtcdConnection(settings);
-        this.foreign = new ForeignLeases(connection);
-        this.layout = new Layout(settings.keys(), settings.raw(), foreign::length);
+        this.foreign = new ForeignLeases(EtcdElectionStore::foreignLease, this::lengthOf);
+        this.layout = new Layout(
+                settings.keys(),
+                settings.raw(),
+                lease -> foreign.known(Long.toString(lease)).orElse(null));
         this.listing = new Listing(connection, layout);
         this.cluster = new ClusterCheck(connection, settings.acceptsStaleLeader());
         this.traits = StoreTraits.of("etcd", Expiry.STORE_REMOVES, LeaseScope.SESSION)
@@ -150,28 +155,25 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
     @Override
     public CompletionStage<Observation> read(RecordKey key, CallContext call) {
         return transact("reading " + key, layout.read(key), call, answer -> observed(key, answer))
-                .thenCompose(seen -> withLease(seen, call, Function.identity()));
+                .thenCompose(seen -> foreign.completed(seen, call));
     }
 
     private Observation observed(RecordKey key, TxnResponse answer) {
         return layout.observe(key, answer.getResponsesList());
     }
 
-    /** Asks for the length of a foreign holder's lease if it is not known yet. */
-    private <T> CompletionStage<T> withLease(Observation seen, CallContext call, Function<Observation, T> as) {
-        boolean isAsked = seen instanceof Observation.Held held
-                && held.isForeign()
-                && held.lease().isEmpty()
-                && heldAt(held).lease() != 0;
-        if (!isAsked) {
-            return CompletableFuture.completedFuture(as.apply(seen));
-        }
-        Observation.Held held = (Observation.Held) seen;
-        HeldAt at = heldAt(held);
-        return foreign.ask(at.lease(), call)
-                .thenApply(told -> Observation.foreign(
-                        held.key(), at, held.liveness(), at.created(), held.shown(), foreign.length(at.lease())))
-                .thenApply(as);
+    private static String foreignLease(Observation.Held held) {
+        long lease = heldAt(held).lease();
+        return lease == 0 ? "" : Long.toString(lease);
+    }
+
+    private CompletionStage<Optional<Duration>> lengthOf(String lease, CallContext call) {
+        LeaseTimeToLiveRequest request =
+                LeaseTimeToLiveRequest.newBuilder().setID(Long.parseLong(lease)).build();
+        return connection
+                .call("asking for a lease", LeaseGrpc.getLeaseTimeToLiveMethod(), request, call)
+                .thenApply(answer -> Optional.of(Duration.ofSeconds(answer.getGrantedTTL()))
+                        .filter(length -> !length.isNegative() && !length.isZero()));
     }
 
     @Override
@@ -228,7 +230,7 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
                 .thenCompose(answer -> answer.getSucceeded()
                         ? CompletableFuture.completedFuture(WriteOutcome.written(
                                 written.at(answer.getHeader().getRevision())))
-                        : withLease(observed(key, answer), call, WriteOutcome::refused))
+                        : foreign.completed(observed(key, answer), call).thenApply(WriteOutcome::refused))
                 .exceptionallyCompose(failure -> Fault.isLeaseGone(Causes.unwrapped(failure))
                         ? CompletableFuture.completedFuture(WriteOutcome.refused())
                         : CompletableFuture.failedFuture(Causes.unwrapped(failure)));

@@ -3,6 +3,7 @@ package dev.mandate.etcd;
 import dev.mandate.spi.Causes;
 import dev.mandate.spi.Excerpt;
 import dev.mandate.spi.Finding;
+import dev.mandate.support.ClusterFindings;
 import dev.mandate.support.StoreAuthority.Host;
 import io.etcd.jetcd.api.Member;
 import io.etcd.jetcd.api.StatusResponse;
@@ -56,9 +57,9 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
             if (silent.status == null) {
                 findings.add(
                         awake.isEmpty()
-                                ? Finding.error(CLUSTER, silent.host + " says nothing: " + silent.silence)
+                                ? Finding.error(CLUSTER, silent.host + " does not answer: " + silent.silence)
                                 : Finding.warning(
-                                        CLUSTER, silent.host + " says nothing, others do: " + silent.silence));
+                                        CLUSTER, silent.host + " does not answer, others do: " + silent.silence));
             }
         }
         if (awake.isEmpty()) {
@@ -67,8 +68,7 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
         leader(awake, known, findings);
         size(named, known, findings);
         awake.forEach(member -> member.space(findings));
-        findings.add(Finding.ok(
-                "clock", "the leader of the cluster counts leases on its own clock; nobody compares wall clocks"));
+        findings.add(ClusterFindings.CLOCK);
         return findings;
     }
 
@@ -129,10 +129,9 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
                             ? Finding.error(
                                     CLUSTER,
                                     member.host
-                                            + " knows of no leader: fewer than half of the members reach each other;"
-                                            + " nobody is elected until they do")
-                            : Finding.warning(
-                                    CLUSTER, member.host + " knows of no leader: it is cut off from the others"));
+                                            + " has no leader: no majority of the members is connected; no leader can be"
+                                            + " elected until one is")
+                            : Finding.warning(CLUSTER, member.host + " has no leader: it is cut off from the others"));
         }
         for (EtcdMember member : awake) {
             long behind = member.said().getRaftIndex() - member.said().getRaftAppliedIndex();
@@ -154,7 +153,7 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
                     .orElse(Long.toHexString(leader));
             findings.add(Finding.ok(
                     CLUSTER,
-                    name + " leads it, in raft term " + member.said().getRaftTerm() + "; " + awake.size()
+                    name + " is the leader, in raft term " + member.said().getRaftTerm() + "; " + awake.size()
                             + " of the members in the URL answer"));
         });
     }
@@ -164,12 +163,7 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
         if (count == 0) {
             return;
         }
-        int tolerated = (count - 1) / 2;
-        String size = count + (count == 1 ? " member" : " members") + ", of which " + tolerated + " may fail";
-        findings.add(
-                count == 2
-                        ? Finding.warning(CLUSTER, size + ": worse than one alone; add a third")
-                        : Finding.ok(CLUSTER, size));
+        findings.add(ClusterFindings.size(count, "member"));
         for (Member member : known) {
             if (member.getName().isEmpty()) {
                 findings.add(Finding.warning(
@@ -182,7 +176,7 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
             findings.add(Finding.warning(
                     CLUSTER,
                     "the URL names " + named.size() + " of " + count
-                            + ": when those are down, the others are not found; name all of them"));
+                            + ": list all of them, or the others are not found when these are down"));
         }
     }
 
@@ -198,7 +192,8 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
         if (alarms.stream().anyMatch(alarm -> alarm.contains("NOSPACE"))) {
             findings.add(Finding.error(
                     SPACE,
-                    figures + ", alarm NOSPACE: leaders go on, nobody is elected; compact and defragment it, then"
+                    figures
+                            + ", alarm NOSPACE: leaders go on, no new one can be elected; compact and defragment it, then"
                             + " etcdctl alarm disarm"));
         } else if (!alarms.isEmpty()) {
             findings.add(Finding.error(SPACE, figures + ", alarms: " + String.join(", ", alarms)));

@@ -8,6 +8,7 @@ import dev.mandate.support.StoreAuthority;
 import dev.mandate.support.StoreAuthority.Host;
 import dev.mandate.support.StoreSecret;
 import dev.mandate.support.StoreTls;
+import dev.mandate.support.UrlChoices;
 import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.TlsChannelCredentials;
@@ -33,8 +34,8 @@ final class EtcdUrl {
 
     static Map<String, String> parameters() {
         Map<String, String> parameters = new LinkedHashMap<>();
-        parameters.put("key", "where elections stand: /leaders/{election} (default), or one key like MyApp/leader");
-        parameters.put("format", "what stands there: json (default), or raw: the leader's value itself");
+        parameters.put("key", "the key of an election: /leaders/{election} (default), or one key like MyApp/leader");
+        parameters.put("format", "what the key holds: json (default), or raw: the leader's value alone");
         parameters.put(
                 STALE_LEADER,
                 "refuse (default) or accept clusters of versions in which a stalled leader revokes live leases");
@@ -69,9 +70,9 @@ final class EtcdUrl {
                 authority.user(),
                 password.orElse(null),
                 keys(url, StoreAuthority.decode("path", authority.path())),
-                raw(url),
+                UrlChoices.isRaw(url),
                 url.scheme().equals(TLS),
-                acceptsStaleLeader(url));
+                UrlChoices.of(url, STALE_LEADER, "refuse", "accept").equals("accept"));
     }
 
     private static KeyTemplate keys(StoreUrl url, String path) {
@@ -83,24 +84,6 @@ final class EtcdUrl {
         }
         return KeyTemplate.of(url.parameter("key").orElse(prefix + "leaders/" + KeyTemplate.ELECTION))
                 .withOthersBelow(prefix + "mandate/");
-    }
-
-    private static boolean raw(StoreUrl url) {
-        String format = url.parameter("format").orElse("json");
-        if (!format.equals("json") && !format.equals("raw")) {
-            throw new IllegalArgumentException(
-                    "the parameter 'format' of the store URL is '" + format + "'; write json or raw");
-        }
-        return format.equals("raw");
-    }
-
-    private static boolean acceptsStaleLeader(StoreUrl url) {
-        String choice = url.parameter(STALE_LEADER).orElse("refuse");
-        if (!choice.equals("refuse") && !choice.equals("accept")) {
-            throw new IllegalArgumentException("the parameter '" + STALE_LEADER + "' of the store URL is '" + choice
-                    + "'; write refuse or accept");
-        }
-        return choice.equals("accept");
     }
 
     private static ChannelCredentials channel(StoreUrl url) {

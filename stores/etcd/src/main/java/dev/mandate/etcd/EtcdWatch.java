@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
+import dev.mandate.support.BackOff;
 import dev.mandate.support.HintDelivery;
 import dev.mandate.support.KeyTemplate;
 import io.etcd.jetcd.api.Event;
@@ -18,7 +19,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class EtcdWatch implements Subscription {
     private static final Duration CREATED_WITHIN = Duration.ofSeconds(5);
-    private static final long PAUSE_MIN_MILLIS = 20;
-    private static final long PAUSE_MAX_MILLIS = 2_000;
+    private static final Duration PAUSE_MIN = Duration.ofMillis(20);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(2);
     private static final int DENIED_MAX = 2;
 
     private final EtcdConnection connection;
@@ -49,7 +49,7 @@ final class EtcdWatch implements Subscription {
     /** The first revision not delivered yet; 0 to begin with the present and report a gap. */
     private long next;
 
-    private long pauseMillis = PAUSE_MIN_MILLIS;
+    private final BackOff backOff = new BackOff(PAUSE_MIN, PAUSE_MAX);
     private int denied;
 
     EtcdWatch(EtcdConnection connection, Layout layout, RecordKey prefix, Consumer<Hint> hints) {
@@ -91,9 +91,7 @@ final class EtcdWatch implements Subscription {
     }
 
     private void openLater() {
-        long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis);
-        pauseMillis = Math.min(PAUSE_MAX_MILLIS, 2 * pauseMillis);
-        later(pause, this::open);
+        later(TimeUnit.NANOSECONDS.toMillis(backOff.nextNanos()), this::open);
     }
 
     private void giveUp(String why) {
@@ -149,7 +147,7 @@ final class EtcdWatch implements Subscription {
 
         private void created(long revision) {
             isCreated = true;
-            pauseMillis = PAUSE_MIN_MILLIS;
+            backOff.reset();
             denied = 0;
             if (next == 0) {
                 next = revision + 1;
@@ -235,7 +233,7 @@ final class EtcdWatch implements Subscription {
             if (isDenied) {
                 refused(String.valueOf(status.getDescription()));
             } else if (status.getCode() == Status.Code.UNIMPLEMENTED) {
-                giveUp("what answers there is no etcd");
+                giveUp("the server is not etcd");
             } else {
                 openLater();
             }

@@ -5,12 +5,11 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Causes;
 import dev.mandate.spi.Excerpt;
+import dev.mandate.support.NetworkFaults;
 import io.grpc.Status;
-import java.net.ConnectException;
-import java.net.UnknownHostException;
-import java.security.GeneralSecurityException;
 import java.util.List;
-import javax.net.ssl.SSLException;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Turns failed calls into exceptions. Server texts are quoted in part, without control characters. */
@@ -18,6 +17,8 @@ final class Fault {
     /** In this order: it expired; users or rights have changed since, as 3.4 and 3.5 say it; it was missing. */
     private static final List<String> STALE_TOKEN = List.of(
             "invalid auth token", "revision in header is old", "revision of auth store is old", "user name is empty");
+
+    private static final NetworkFaults NETWORK = new NetworkFaults("etcd:", true);
 
     private Fault() {}
 
@@ -38,9 +39,7 @@ final class Fault {
         if (isDenied(status)) {
             return StoreSetupException.denied(message + todo, failure);
         }
-        return todo != null
-                ? new StoreSetupException(message + todo, failure)
-                : new StoreUnavailableException(message + passing(status), failure);
+        return todo != null ? new StoreSetupException(message + todo, failure) : passing(message, status, failure);
     }
 
     /** Whether the server rejected the token, or now requires one: a new one may help. The request was not executed. */
@@ -60,15 +59,13 @@ final class Fault {
     }
 
     static boolean says(Status status, String words) {
-        if (status.getDescription() != null && status.getDescription().contains(words)) {
-            return true;
-        }
-        for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
-            if (cause.getMessage() != null && cause.getMessage().contains(words)) {
-                return true;
-            }
-        }
-        return false;
+        boolean isSaid =
+                status.getDescription() != null && status.getDescription().contains(words);
+        return isSaid
+                || status.getCause() != null
+                        && Causes.chain(status.getCause()).stream()
+                                .anyMatch(cause -> cause.getMessage() != null
+                                        && cause.getMessage().contains(words));
     }
 
     /** Whether the user is missing, rejected or without rights. */
@@ -83,7 +80,7 @@ final class Fault {
             return "the server refuses this user or password";
         }
         if (says(status, "user name is empty")) {
-            return "the server asks for a user; write user@ before the host and add passwordFile or passwordEnv,"
+            return "authentication required; write user@ before the host and add passwordFile or passwordEnv,"
                     + " or give a client certificate";
         }
         if (status.getCode() == Status.Code.PERMISSION_DENIED) {
@@ -94,10 +91,10 @@ final class Fault {
             return "the server's database is full (alarm NOSPACE); compact and defragment it, then etcdctl alarm disarm";
         }
         if (says(status, "request is too large")) {
-            return "the record is larger than the server takes (--max-request-bytes); make the value shorter";
+            return "the record is larger than the server allows (--max-request-bytes); make the value shorter";
         }
         if (status.getCode() == Status.Code.UNIMPLEMENTED) {
-            return "what answers there is no etcd: " + text(status);
+            return "the server is not etcd: " + text(status);
         }
         return tls(status);
     }
@@ -107,43 +104,32 @@ final class Fault {
             return "the server speaks TLS; write etcds: instead of etcd:";
         }
         if (says(status, "First received frame was not SETTINGS")) {
-            return "what answers there speaks no HTTP/2, so it is no etcd";
+            return "the server does not speak HTTP/2, so it is not etcd";
         }
-        for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
-            String name = cause.getClass().getSimpleName();
-            if (name.equals("NotSslRecordException")) {
-                return "the server does not speak TLS; write etcd: instead of etcds:";
-            }
-            if (cause instanceof GeneralSecurityException
-                    || cause instanceof SSLException && cause.getCause() == null) {
-                return "no TLS with this server: " + Causes.line(cause)
-                        + "; check caFile, certFile, keyFile and the name in the server's certificate";
-            }
+        Throwable cause = status.getCause();
+        if (cause == null) {
+            return null;
         }
-        return null;
+        boolean isPlain = Causes.chain(cause).stream()
+                .anyMatch(each -> each.getClass().getSimpleName().equals("NotSslRecordException"));
+        return isPlain
+                ? "the server does not speak TLS; write etcd: instead of etcds:"
+                : NetworkFaults.handshake(cause).orElse(null);
     }
 
-    private static String passing(Status status) {
-        for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
-            if (cause instanceof UnknownHostException) {
-                return "the host is not known: " + Causes.line(cause);
-            }
-            if (cause instanceof ConnectException) {
-                return "nobody listens there: " + plain(Causes.line(cause));
-            }
-        }
+    private static ElectionException passing(String message, Status status, Throwable failure) {
         if (says(status, "while performing TLS negotiation")) {
-            return "the server ended the TLS handshake; if it speaks no TLS, write etcd: instead of etcds:,"
-                    + " and if it asks for a certificate, give certFile and keyFile";
+            return new StoreUnavailableException(
+                    message
+                            + "the server ended the TLS handshake; if it does not speak TLS, write etcd: instead of etcds:,"
+                            + " and if it requires a client certificate, give certFile and keyFile",
+                    failure);
         }
-        return status.getCode() == Status.Code.DEADLINE_EXCEEDED ? "no answer in time" : text(status);
-    }
-
-    /** Removes the error number of Netty's native transport: {@code finishConnect(..) failed with error(-111)}. */
-    private static String plain(String said) {
-        return said.replaceFirst(
-                "^.*\\(-111\\)(: [Cc]onnection refused)?|^finishConnect\\(\\.\\.\\) failed: Connection refused",
-                "connection refused");
+        Throwable cause =
+                status.getCode() == Status.Code.DEADLINE_EXCEEDED ? new TimeoutException() : status.getCause();
+        return Optional.ofNullable(cause)
+                .flatMap(known -> NETWORK.find(message, known))
+                .orElseGet(() -> new StoreUnavailableException(message + text(status), failure));
     }
 
     private static String text(Status status) {

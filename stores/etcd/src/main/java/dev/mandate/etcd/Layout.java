@@ -280,15 +280,7 @@ final class Layout {
     }
 
     private static Optional<LeaderRecord> record(ByteString value) {
-        if (value.isEmpty() || value.byteAt(0) != '{' || !value.isValidUtf8()) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(RecordJson.read(value.toStringUtf8()));
-        } catch (IllegalArgumentException e) {
-            // JSON of another program.
-            return Optional.empty();
-        }
+        return value.isValidUtf8() ? RecordJson.find(value.toStringUtf8()) : Optional.empty();
     }
 
     private static String shown(ByteString value) {

@@ -3,6 +3,7 @@ package dev.mandate.etcd;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
 import dev.mandate.support.RotatingSecret;
+import dev.mandate.support.StoreThreads;
 import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthenticateRequest;
 import io.etcd.jetcd.api.AuthenticateResponse;
@@ -86,9 +87,7 @@ final class Token {
      * which answers arrive: other members still accept their tokens.
      */
     private static void apart(Runnable task) {
-        Thread thread = new Thread(task, "mandate-etcd-login");
-        thread.setDaemon(true);
-        thread.start();
+        StoreThreads.daemon("mandate-etcd-login", task).start();
     }
 
     private CompletableFuture<AuthenticateResponse> againAfter(Throwable failure, String first) {

@@ -245,7 +245,7 @@ abstract class EtcdAuthScenarios {
 
     @Test
     void withoutAUserTheServerAsksForOne() {
-        refused(EtcdServer.url(server().port("client")), "the server asks for a user", "passwordFile");
+        refused(EtcdServer.url(server().port("client")), "authentication required", "passwordFile");
     }
 
     @Test

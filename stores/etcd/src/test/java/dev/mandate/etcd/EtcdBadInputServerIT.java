@@ -49,7 +49,7 @@ class EtcdBadInputServerIT {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        fails(StoreUnavailableException.class, EtcdServer.url(port), "nobody listens there", "127.0.0.1:" + port);
+        fails(StoreUnavailableException.class, EtcdServer.url(port), "connection refused", "127.0.0.1:" + port);
     }
 
     @Test
@@ -67,14 +67,14 @@ class EtcdBadInputServerIT {
     @Test
     void aWebPageIsNoEtcd() throws IOException {
         try (WrongServer page = WrongServer.saying("HTTP/1.1 400 Bad Request\r\n\r\n<html>no</html>")) {
-            fails(StoreSetupException.class, EtcdServer.url(page.port()), "no etcd");
+            fails(StoreSetupException.class, EtcdServer.url(page.port()), "not etcd");
         }
     }
 
     @Test
     void garbageWithoutEndIsNoEtcd() throws IOException {
         try (WrongServer garbage = WrongServer.sayingForEver("0123456789abcdef".repeat(4096))) {
-            fails(StoreSetupException.class, EtcdServer.url(garbage.port()), "no etcd");
+            fails(StoreSetupException.class, EtcdServer.url(garbage.port()), "not etcd");
         }
         try (WrongServer garbage = WrongServer.sayingForEver("\u0000".repeat(4096))) {
             fails(ElectionException.class, EtcdServer.url(garbage.port()), "etcd 127.0.0.1");

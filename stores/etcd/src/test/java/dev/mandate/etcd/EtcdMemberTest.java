@@ -48,7 +48,7 @@ class EtcdMemberTest {
 
         assertThat(findings).allMatch(f -> f.severity() == Severity.OK);
         assertSays(findings, Severity.OK, "etcd 3.5.16 at host:1, host:2, host:3");
-        assertSays(findings, Severity.OK, "'m1' leads", "raft term 7");
+        assertSays(findings, Severity.OK, "'m1' is the leader", "raft term 7");
         assertSays(findings, Severity.OK, "3 members, of which 1 may fail");
         assertSays(findings, Severity.OK, "host:2", "5 MiB, 1 MiB of it in use");
     }
@@ -60,7 +60,7 @@ class EtcdMemberTest {
         assertSays(
                 EtcdMember.findings(List.of(well(1), well(2), silent), THREE),
                 Severity.WARNING,
-                "host:9 says nothing",
+                "host:9 does not answer",
                 "no answer in time");
         assertThat(EtcdMember.findings(List.of(silent), List.of()))
                 .singleElement()
@@ -73,10 +73,7 @@ class EtcdMemberTest {
         EtcdMember lost = said(2, status -> status.setLeader(0));
 
         assertSays(
-                EtcdMember.findings(List.of(lost), THREE),
-                Severity.ERROR,
-                "host:2 knows of no leader",
-                "nobody is elected");
+                EtcdMember.findings(List.of(lost), THREE), Severity.ERROR, "host:2 has no leader", "no leader can be");
         assertSays(
                 EtcdMember.findings(List.of(well(1), lost), THREE),
                 Severity.WARNING,

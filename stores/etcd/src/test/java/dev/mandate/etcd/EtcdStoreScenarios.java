@@ -171,7 +171,7 @@ abstract class EtcdStoreScenarios extends EtcdFixture {
         assertThatExceptionOfType(StoreSetupException.class)
                 .isThrownBy(() -> StoreClient.answer(
                         raw.store().update(other, inRaw, tooLarge, Intent.PROCLAIM, StoreClient.call())))
-                .withMessageContainingAll("larger than the server takes", "--max-request-bytes");
+                .withMessageContainingAll("larger than the server allows", "--max-request-bytes");
     }
 
     // ---- the watch ----

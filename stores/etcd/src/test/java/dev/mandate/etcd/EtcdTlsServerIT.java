@@ -131,13 +131,13 @@ class EtcdTlsServerIT {
 
     @Test
     void anUnknownAuthorityIsRefused() {
-        fails(StoreSetupException.class, url(server, ""), "no TLS with this server", "caFile");
+        fails(StoreSetupException.class, url(server, ""), "the TLS handshake failed", "caFile");
     }
 
     @Test
     void aCertificateOfAnotherHostIsRefused() throws Exception {
         try (ServerProcess other = start("elsewhere")) {
-            fails(StoreSetupException.class, url(other, "?caFile=" + ca()), "no TLS with this server", "127.0.0.1");
+            fails(StoreSetupException.class, url(other, "?caFile=" + ca()), "the TLS handshake failed", "127.0.0.1");
             // Unless that is the name that is asked for.
             try (StoreClient client =
                     EtcdServer.client(url(other, "?caFile=" + ca() + "&serverName=elsewhere.example"))) {
@@ -149,7 +149,7 @@ class EtcdTlsServerIT {
     @Test
     void anExpiredCertificateIsRefused() throws Exception {
         try (ServerProcess other = start("expired")) {
-            fails(StoreSetupException.class, url(other, "?caFile=" + ca()), "no TLS with this server");
+            fails(StoreSetupException.class, url(other, "?caFile=" + ca()), "the TLS handshake failed");
         }
     }
 

@@ -28,10 +28,10 @@ class FaultTest {
                 Status.INVALID_ARGUMENT.withDescription(
                         "etcdserver: authentication failed, invalid user ID or password"),
                 "user or password");
-        permanent(Status.INVALID_ARGUMENT.withDescription("etcdserver: user name is empty"), "asks for a user");
+        permanent(Status.INVALID_ARGUMENT.withDescription("etcdserver: user name is empty"), "authentication required");
         permanent(Status.RESOURCE_EXHAUSTED.withDescription("etcdserver: mvcc: database space exceeded"), "NOSPACE");
         permanent(Status.INVALID_ARGUMENT.withDescription("etcdserver: request is too large"), "max-request-bytes");
-        permanent(Status.UNIMPLEMENTED.withDescription("unknown service etcdserverpb.KV"), "no etcd");
+        permanent(Status.UNIMPLEMENTED.withDescription("unknown service etcdserverpb.KV"), "not etcd");
     }
 
     private static void permanent(Status status, String words) {
@@ -52,13 +52,13 @@ class FaultTest {
             }
         }
         assertThat(fault(Status.UNAVAILABLE.withCause(new ConnectException("refused"))))
-                .hasMessageContaining("nobody listens there: refused");
+                .hasMessageContaining("no connection: refused");
         for (String said : List.of(
                 "finishConnect(..) failed with error(-111): /127.0.0.1:1",
                 "finishConnect(..) failed with error(-111): Connection refused: /127.0.0.1:1",
                 "finishConnect(..) failed: Connection refused: /127.0.0.1:1")) {
             assertThat(fault(Status.UNAVAILABLE.withCause(new ConnectException(said))))
-                    .hasMessageEndingWith("nobody listens there: connection refused: /127.0.0.1:1");
+                    .hasMessageEndingWith("reading: connection refused: /127.0.0.1:1");
         }
         assertThat(fault(Status.DEADLINE_EXCEEDED)).hasMessageContaining("no answer in time");
         assertThat(fault(Status.RESOURCE_EXHAUSTED.withDescription("etcdserver: too many requests")))
@@ -74,7 +74,7 @@ class FaultTest {
                 "write etcds: instead of etcd:");
         permanent(
                 Status.INTERNAL.withDescription("http2 exception: First received frame was not SETTINGS"),
-                "speaks no HTTP/2");
+                "does not speak HTTP/2");
         permanent(
                 Status.UNAVAILABLE.withCause(
                         new IOException("closed", new NotSslRecordException("not an SSL/TLS record"))),
@@ -90,13 +90,13 @@ class FaultTest {
     void aConnectionThatMayBeMadeLaterSaysWhatItWaitsFor() {
         unknown(
                 Status.UNAVAILABLE.withCause(new IOException("no route", new UnknownHostException("h.invalid"))),
-                "the host is not known: h.invalid");
+                "unknown host: h.invalid");
         unknown(
                 Status.UNAVAILABLE.withDescription("Connection closed while performing TLS negotiation"),
                 "ended the TLS handshake");
         unknown(
                 Status.UNAVAILABLE.withCause(new SSLException("reset", new IOException("connection reset"))),
-                "UNAVAILABLE");
+                "the connection broke: reset");
         unknown(Status.UNAVAILABLE, "reading: UNAVAILABLE");
         unknown(Status.ABORTED.withDescription("leader changed"), "reading: ABORTED: leader changed");
     }

@@ -1,6 +1,7 @@
 package dev.mandate.jdbc;
 
 import dev.mandate.StoreUnavailableException;
+import dev.mandate.support.StoreThreads;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -110,10 +111,8 @@ final class Connector {
     }
 
     private Thread thread(String what, Runnable work) {
-        Thread thread = new Thread(
-                work, "mandate-jdbc-" + what + "-" + database.traits().name());
-        thread.setDaemon(true);
-        return thread;
+        return StoreThreads.daemon(
+                "mandate-jdbc-" + what + "-" + database.traits().name(), work);
     }
 
     /** Does not wait: a connection under way is closed when it is open. On any thread. Idempotent. */

@@ -8,6 +8,7 @@ import dev.mandate.spi.Finding;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Verb;
+import dev.mandate.support.NetworkFaults;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
@@ -29,6 +30,7 @@ import java.util.stream.Stream;
  * run every transaction in another session.
  */
 final class PostgresDatabase implements Database {
+    private static final NetworkFaults NETWORK = new NetworkFaults("sslmode=disable", true);
     private static final Sql SQL = Sql.of(Dialect.POSTGRESQL);
     private static final int VERSION_MIN = 100_000;
     private static final int CREATE_TRIES = 5;
@@ -310,18 +312,10 @@ final class PostgresDatabase implements Database {
     }
 
     private static String unreachable(SQLException e, String text) {
-        for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
-            if (cause instanceof UnknownHostException) {
-                return "the host is not known: " + cause.getMessage();
-            }
-            if (cause instanceof ConnectException) {
-                return "nobody listens there (" + cause.getMessage() + ")";
-            }
-            if (cause instanceof SocketTimeoutException) {
-                return "no answer in time";
-            }
-        }
-        return text;
+        boolean isNamed = Causes.has(e, UnknownHostException.class)
+                || Causes.has(e, ConnectException.class)
+                || Causes.has(e, SocketTimeoutException.class);
+        return isNamed ? NETWORK.find("", e).map(Throwable::getMessage).orElse(text) : text;
     }
 
     @Override

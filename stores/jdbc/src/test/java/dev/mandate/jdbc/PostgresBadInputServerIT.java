@@ -88,7 +88,7 @@ class PostgresBadInputServerIT {
     void anUnknownHostMayBecomeKnown() {
         assertThatExceptionOfType(StoreUnavailableException.class)
                 .isThrownBy(() -> open("postgresql://u@no-such-host.invalid/db"))
-                .withMessageContaining("the host is not known: no-such-host.invalid");
+                .withMessageContaining("unknown host: no-such-host.invalid");
     }
 
     @Test
@@ -100,7 +100,7 @@ class PostgresBadInputServerIT {
 
         assertThatExceptionOfType(StoreUnavailableException.class)
                 .isThrownBy(() -> open("postgresql://u@127.0.0.1:" + port + "/db"))
-                .withMessageContaining("nobody listens there");
+                .withMessageContaining("connection refused");
     }
 
     @Test

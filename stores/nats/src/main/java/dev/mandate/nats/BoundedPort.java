@@ -3,11 +3,15 @@ package dev.mandate.nats;
 import io.nats.client.Connection;
 import io.nats.client.impl.SocketDataPort;
 import java.io.IOException;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection's socket that limits the server's first line, and delays writes while more is about to come. Public only
- * because jnats creates it by its class name.
+ * A connection's socket that limits the server's first line, compares the server's certificate with its host name,
+ * which jnats does not do, and delays writes while more is about to come. Public only because jnats creates it by its
+ * class name.
  */
 public final class BoundedPort extends SocketDataPort {
     /** The first line names all servers of a cluster; otherwise it has a few hundred bytes. */
@@ -17,10 +21,31 @@ public final class BoundedPort extends SocketDataPort {
     private long line;
     private boolean isOver;
 
-    private volatile @Nullable Cork cork;
+    private volatile @Nullable Owner owner;
 
     /** Called by jnats. */
     public BoundedPort() {}
+
+    /** Whose connection it is: its error listener, the only object of ours that jnats passes on. */
+    interface Owner {
+        Cork cork();
+
+        /** The server's host name in the URL, though the connection is to one of its addresses. */
+        String host();
+    }
+
+    private Owner owner() throws IOException {
+        Owner known = owner;
+        Connection made = connection;
+        if (known == null && made != null && made.getOptions().getErrorListener() instanceof Owner found) {
+            owner = found;
+            return found;
+        }
+        if (known == null) {
+            throw new IOException("a connection of somebody else");
+        }
+        return known;
+    }
 
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
@@ -37,20 +62,25 @@ public final class BoundedPort extends SocketDataPort {
 
     @Override
     public void write(byte[] source, int length) throws IOException {
-        @Nullable Cork known = cork == null ? found() : cork;
-        if (known != null) {
-            known.await();
-        }
+        owner().cork().await();
         super.write(source, length);
     }
 
-    /** Found through the error listener, the only object of ours that jnats passes on. */
-    private @Nullable Cork found() {
+    @Override
+    public void upgradeToSecure() throws IOException {
         Connection made = connection;
-        cork = made != null && made.getOptions().getErrorListener() instanceof Cork.Keeper keeper
-                ? keeper.cork()
-                : null;
-        return cork;
+        SSLContext context = made.getOptions().getSslContext();
+        String name = owner().host().replaceAll("[\\[\\]]", "");
+        SSLSocket secure = (SSLSocket) context.getSocketFactory().createSocket(socket, name, port, true);
+        SSLParameters parameters = secure.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        secure.setSSLParameters(parameters);
+        secure.setUseClientMode(true);
+        secure.startHandshake();
+        in = secure.getInputStream();
+        out = secure.getOutputStream();
+        socket = secure;
+        isSecure = true;
     }
 
     private static boolean hasEnd(byte[] bytes, int from, int count) {

@@ -298,7 +298,7 @@ final class BucketCheck {
 
     private void form(Json config, List<String> wrong) {
         if (config.has("mirror") || config.size("sources") > 0) {
-            wrong.add("it copies another one, and what is written here is not there; use the original");
+            wrong.add("it is a mirror or has sources; use the original");
         }
         if (config.number("max_msgs_per_subject") != 1) {
             wrong.add("it keeps " + config.number("max_msgs_per_subject")
@@ -318,13 +318,13 @@ final class BucketCheck {
                     + "', which is no bucket's");
         }
         if (config.flag("no_ack")) {
-            wrong.add("it confirms nothing (no_ack), so that nobody would know who leads; make one without");
+            wrong.add("it acknowledges nothing (no_ack), so no write could count; create one without");
         }
         if (config.flag("sealed")) {
             wrong.add("it is sealed: nothing can be written");
         }
         if (config.text("persist_mode").equals("async")) {
-            wrong.add("it confirms what is not even handed to the system (persist_mode async); make one without");
+            wrong.add("it acknowledges before persisting (persist_mode async); create one without");
         }
     }
 

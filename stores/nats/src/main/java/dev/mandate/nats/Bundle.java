@@ -83,7 +83,7 @@ final class Bundle {
         // The timer alone is not enough: it may be closed, busy, or out of memory.
         boolean isTimed = false;
         try {
-            isTimed = isFirst && threads.timed(this::handOn, WAIT_NANOS) != null;
+            isTimed = isFirst && threads.shared().timed(this::handOn, WAIT_NANOS) != null;
         } finally {
             if (isFirst ? !isTimed : isLate) {
                 handOn();

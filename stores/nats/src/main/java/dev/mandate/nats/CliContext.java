@@ -118,8 +118,7 @@ record CliContext(
             int at = rest.lastIndexOf('@');
             String who = rest.substring(0, at + 1);
             if (!who.isEmpty() && !user.isEmpty() && !who.equals(user)) {
-                throw new IllegalArgumentException(
-                        "its url names several users, and one is who we are everywhere; name one user or none");
+                throw new IllegalArgumentException("its url names several users; name one user or none");
             }
             user = who.isEmpty() ? user : who;
             hosts.add(rest.substring(at + 1));

@@ -31,9 +31,4 @@ final class Cork {
             left = until - System.nanoTime();
         }
     }
-
-    /** Gives access to the cork of a connection. */
-    interface Keeper {
-        Cork cork();
-    }
 }

@@ -12,51 +12,20 @@ import org.jspecify.annotations.Nullable;
 record Delivery(long revision, long consumed) {
     private static final int SHORT = 9;
     private static final int DIGITS_MAX = 18;
+    private static final Delivery UNKNOWN = new Delivery(-1, -1);
 
-    /** Called for every message, so it avoids regular expressions. */
     static Delivery of(@Nullable String reply) {
-        if (reply == null) {
-            return new Delivery(-1, -1);
-        }
-        int dots = 0;
-        for (int i = 0; i < reply.length(); i++) {
-            dots += reply.charAt(i) == '.' ? 1 : 0;
-        }
-        int at = dots + 1 > SHORT ? 7 : 5;
-        int from = 0;
-        for (int i = 0; i < at && from >= 0; i++) {
-            from = after(reply, from);
-        }
-        int next = from < 0 ? -1 : after(reply, from);
-        if (next < 0) {
-            return new Delivery(-1, -1);
-        }
-        int end = after(reply, next);
-        return new Delivery(number(reply, from, next - 1), number(reply, next, end < 0 ? reply.length() : end - 1));
+        String[] words = reply == null ? new String[0] : reply.split("\\.", -1);
+        int at = words.length > SHORT ? 7 : 5;
+        return words.length > at + 1 ? new Delivery(number(words[at]), number(words[at + 1])) : UNKNOWN;
     }
 
-    private static int after(String text, int from) {
-        int dot = text.indexOf('.', from);
-        return dot < 0 ? -1 : dot + 1;
-    }
-
-    /** Parses a whole number; -1 for anything else. */
+    /** Parses a whole number; -1 for anything else. Called for every message, so it avoids regular expressions. */
     static long number(@Nullable String text) {
-        return text == null ? -1 : number(text, 0, text.length());
-    }
-
-    private static long number(String text, int from, int to) {
-        if (from >= to || to - from > DIGITS_MAX) {
-            return -1;
-        }
-        long number = 0;
-        for (int i = from; i < to; i++) {
-            char c = text.charAt(i);
-            if (c < '0' || c > '9') {
-                return -1;
-            }
-            number = 10 * number + c - '0';
-        }
-        return number;
+        boolean isNumber = text != null
+                && !text.isEmpty()
+                && text.length() <= DIGITS_MAX
+                && text.chars().allMatch(c -> c >= '0' && c <= '9');
+        return isNumber ? Long.parseLong(text) : -1;
     }
 }

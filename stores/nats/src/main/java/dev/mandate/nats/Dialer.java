@@ -4,7 +4,9 @@ import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Causes;
+import dev.mandate.support.BoundedMap;
 import dev.mandate.support.StoreAuthority.Host;
+import dev.mandate.support.StoreThreads;
 import io.nats.client.Connection;
 import io.nats.client.ConnectionListener;
 import io.nats.client.ErrorListener;
@@ -18,7 +20,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -66,14 +67,7 @@ final class Dialer {
     private int first;
 
     /** Permission errors by subject; guarded by itself. */
-    private final Map<String, String> denied = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-            return size() > DENIED_MAX;
-        }
-    };
+    private final Map<String, String> denied = new BoundedMap<>(DENIED_MAX);
 
     private volatile boolean isAnyDenied;
 
@@ -98,7 +92,9 @@ final class Dialer {
     }
 
     /** What one connection reports. */
-    private final class Reports implements ErrorListener, ConnectionListener, Cork.Keeper {
+    private final class Reports implements ErrorListener, ConnectionListener, BoundedPort.Owner {
+        private final String host;
+
         /** Faults beyond its capacity are dropped. */
         private final BlockingQueue<Throwable> faults = new ArrayBlockingQueue<>(REPORTS_MAX);
 
@@ -107,9 +103,18 @@ final class Dialer {
 
         private boolean isCutShort;
 
+        Reports(String host) {
+            this.host = host;
+        }
+
         @Override
         public Cork cork() {
             return cork;
+        }
+
+        @Override
+        public String host() {
+            return host;
         }
 
         synchronized void begin() {
@@ -252,7 +257,7 @@ final class Dialer {
 
     private @Nullable Connection connect(Target target, Login login, List<Throwable> faults)
             throws InterruptedException {
-        Reports reports = new Reports();
+        Reports reports = new Reports(target.host().name());
         Options options = options(target, login, reports);
         Throwable thrown;
         reports.begin();
@@ -303,8 +308,7 @@ final class Dialer {
                 .connectionListener(reports);
         login.apply(options);
         if (settings.tls() != null) {
-            // Certificates are compared with the host name in the URL.
-            options.sslContext(VerifiedTls.named(settings.tls(), target.host().name()));
+            options.sslContext(settings.tls());
         }
         if (settings.tlsFirst()) {
             options.tlsFirst();
@@ -440,7 +444,7 @@ final class Dialer {
             return;
         }
         CountDownLatch done = new CountDownLatch(1);
-        Thread closing = threads.factory("mandate-nats-close-").newThread(() -> {
+        Thread closing = StoreThreads.daemon("mandate-nats-close", () -> {
             closeQuietly(connection);
             done.countDown();
         });

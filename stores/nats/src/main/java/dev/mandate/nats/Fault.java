@@ -5,18 +5,15 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Causes;
 import dev.mandate.spi.Excerpt;
+import dev.mandate.support.NetworkFaults;
 import io.nats.client.AuthenticationException;
 import io.nats.client.JetStreamStatusException;
-import java.io.IOException;
 import java.net.ConnectException;
-import java.net.UnknownHostException;
-import java.nio.channels.UnresolvedAddressException;
-import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** Turns failures into exceptions: the setup has to change, or it may work later. Server texts are quoted in part. */
@@ -49,6 +46,8 @@ final class Fault {
     /** Part of the text if that is because a server is away; it may be back soon, as when all are starting. */
     private static final String OFFLINE = "offline";
 
+    private static final NetworkFaults NETWORK = new NetworkFaults("nats:", true);
+
     private Fault() {}
 
     /** The fault of a request without an answer. */
@@ -60,8 +59,7 @@ final class Fault {
         String message = store + ": " + what + ": ";
         if (isNoResponders(failure)) {
             return new StoreUnavailableException(
-                    message + "nobody is there to answer: the bucket has no leader, or does not exist any more",
-                    failure);
+                    message + "no responder: the bucket has no leader or no longer exists", failure);
         }
         if (failure instanceof TimeoutException) {
             return new StoreUnavailableException(message + "no answer in time", failure);
@@ -75,7 +73,7 @@ final class Fault {
         }
         if (failure instanceof IllegalArgumentException && says(failure, "payload size exceed")) {
             return new StoreSetupException(
-                    message + "the record is larger than the server takes (max_payload); make the value shorter",
+                    message + "the record is larger than the server allows (max_payload); make the value shorter",
                     failure);
         }
         return new StoreUnavailableException(message + Causes.line(failure), failure);
@@ -115,13 +113,13 @@ final class Fault {
         return switch (number) {
             case NOT_ENABLED, NOT_ENABLED_FOR_ACCOUNT ->
                 "JetStream is not enabled (" + said + "); enable it in the servers (-js) and for this account";
-            case NO_STREAM -> "the bucket does not exist (any more); it is looked at, and what to do is said then";
+            case NO_STREAM -> "bucket not found; checking again";
             case NO_REPLICAS -> "one server alone keeps no replicas; leave out replicas, or use a cluster";
             case NAME_IN_USE -> "a stream of the bucket's name is there with another configuration: " + said;
-            case TOO_LARGE -> "the record is larger than the bucket takes (max_msg_size); make the value shorter";
+            case TOO_LARGE -> "the record is larger than the bucket allows (max_msg_size); make the value shorter";
             case SEALED -> "the bucket is sealed: nothing can be written; use another one";
             case TTL_DISABLED, TTL_INVALID ->
-                "the bucket does not admit times to live of a key's own any more (" + said
+                "the bucket no longer allows keys their own time to live (" + said
                         + "); allow them again, or restart the candidates";
             default -> null;
         };
@@ -149,18 +147,18 @@ final class Fault {
             return StoreSetupException.denied(
                     message
                             + (isNobody
-                                    ? "the server asks who we are; give user@ with passwordFile, tokenFile, credsFile,"
+                                    ? "authentication required; give user@ with passwordFile, tokenFile, credsFile,"
                                             + " nkeyFile, or a certificate"
                                     : "the server refuses this user, password, token or key")
                             + " (" + text + ")",
                     failure);
         }
-        String tls = tls(failure, text);
-        if (tls != null) {
-            return new StoreSetupException(message + tls, failure);
+        Optional<String> tls = tls(failure, text);
+        if (tls.isPresent()) {
+            return new StoreSetupException(message + tls.get(), failure);
         }
         if (isNoNats(text)) {
-            String what = "what answers there is no NATS: " + text;
+            String what = "the server is not NATS: " + text;
             return wasNats
                     ? new StoreUnavailableException(message + what, failure)
                     : new StoreSetupException(
@@ -168,7 +166,11 @@ final class Fault {
                                     + " expects TLS from the first byte on",
                             failure);
         }
-        return new StoreUnavailableException(message + passing(failure, text), failure);
+        if (text.contains("Failed to read initial")) {
+            return new StoreUnavailableException(
+                    message + "the server closed the connection before it sent anything", failure);
+        }
+        return NETWORK.find(message, failure).orElseGet(() -> new StoreUnavailableException(message + text, failure));
     }
 
     /** Whether the server rejected our credentials. */
@@ -182,22 +184,13 @@ final class Fault {
                 || lower.contains("authentication revoked");
     }
 
-    private static @Nullable String tls(Throwable failure, String text) {
+    private static Optional<String> tls(Throwable failure, String text) {
         if (text.contains("SSL connection wanted by client")) {
-            return "the server does not speak TLS; write nats: instead of tls:";
+            return Optional.of("the server does not speak TLS; write nats: instead of tls:");
         }
-        if (text.contains("SSL required by server")) {
-            return "the server speaks TLS; write tls: instead of nats:";
-        }
-        for (Throwable cause : Causes.chain(failure)) {
-            boolean isRefusal = cause instanceof GeneralSecurityException
-                    || cause instanceof SSLException && cause.getCause() == null;
-            if (isRefusal) {
-                return "no TLS with this server: " + Causes.line(cause)
-                        + "; check caFile, certFile, keyFile and the name in the server's certificate";
-            }
-        }
-        return null;
+        return text.contains("SSL required by server")
+                ? Optional.of("the server speaks TLS; write tls: instead of nats:")
+                : NetworkFaults.handshake(failure);
     }
 
     private static boolean isNoNats(String text) {
@@ -208,32 +201,9 @@ final class Fault {
                 || text.contains("Info Json");
     }
 
-    private static String passing(Throwable failure, String text) {
-        for (Throwable cause : Causes.chain(failure)) {
-            if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
-                return "the host is not known: " + Causes.line(cause);
-            }
-            if (cause instanceof ConnectException) {
-                return "nobody listens there: " + Causes.line(cause);
-            }
-        }
-        if (failure instanceof TimeoutException) {
-            return "no answer in time";
-        }
-        if (text.contains("Failed to read initial")) {
-            return "the server ended the connection before it said anything";
-        }
-        return failure instanceof IOException ? "the connection broke: " + text : text;
-    }
-
     /** Whether the connection was refused: nothing listens on the port. */
     static boolean isNobody(Throwable failure) {
-        for (Throwable cause : Causes.chain(failure)) {
-            if (cause instanceof ConnectException) {
-                return true;
-            }
-        }
-        return false;
+        return Causes.has(failure, ConnectException.class);
     }
 
     private static boolean says(Throwable failure, String words) {

@@ -13,7 +13,7 @@ final class KnownBucket {
     private static final System.Logger LOG = System.getLogger(KnownBucket.class.getName());
 
     private static final String ONE_CLUSTER = "Let the URLs of all candidates name servers of one cluster and JetStream"
-            + " domain, and start anew those that are to change";
+            + " domain, and restart those whose URL changes";
 
     /** How far the clock of the server that created a bucket may differ from those that keep it. */
     private static final Duration CLOCKS_APART = Duration.ofSeconds(1);
@@ -190,7 +190,7 @@ final class KnownBucket {
     /** Logs it once, because only candidates get the exception. */
     private void tellUnfit(@Nullable StoreSetupException why) {
         if (why != null && !isUnfit) {
-            LOG.log(System.Logger.Level.WARNING, "nobody comes to lead any more: {0}", why.getMessage());
+            LOG.log(System.Logger.Level.WARNING, "no candidate can acquire leadership any more: {0}", why.getMessage());
         }
         isUnfit = why != null;
     }

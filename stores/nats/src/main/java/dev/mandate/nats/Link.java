@@ -5,15 +5,20 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
+import dev.mandate.support.BackOff;
 import dev.mandate.support.CallGate;
+import dev.mandate.support.PendingCall;
+import dev.mandate.support.StoreCalls;
+import dev.mandate.support.StoreCalls.Turn;
+import dev.mandate.support.StoreThreads;
 import io.nats.client.Connection;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * request finds no responder.
  */
 final class Link {
-    private static final long PAUSE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final Duration PAUSE_MIN = Duration.ofMillis(20);
 
     /** While someone has to change the setup. */
     private static final long PAUSE_FOR_CHANGE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -53,7 +58,7 @@ final class Link {
     private final Thread keeper;
     private final CopyOnWriteArrayList<Runnable> renewed = new CopyOnWriteArrayList<>();
 
-    private final CallGate gate = new CallGate(UNDER_WAY_MAX, UNDER_WAY_MAX / 4, WAITING_MAX);
+    private final StoreCalls calls;
 
     private final Awaited awaited = new Awaited();
 
@@ -78,9 +83,15 @@ final class Link {
         this.settings = settings;
         this.known = new KnownBucket(settings);
         this.threads = new Threads();
+        this.calls = new StoreCalls(
+                settings.name(),
+                threads.shared(),
+                Runnable::run,
+                new CallGate(UNDER_WAY_MAX, UNDER_WAY_MAX / 4, WAITING_MAX),
+                Link::bare);
         this.dialer = new Dialer(settings, threads, this::lost, awaited::refused);
         this.why = new StoreUnavailableException(settings.name() + ": there is no connection yet");
-        this.keeper = threads.factory("mandate-nats-link-").newThread(this::keep);
+        this.keeper = StoreThreads.daemon("mandate-nats-link", this::keep);
     }
 
     /**
@@ -156,14 +167,13 @@ final class Link {
     // ---- the keeper's thread ----
 
     private void keep() {
-        long pauseMost = Pace.of(settings.lease()).pauseMost().toNanos();
-        long pause = PAUSE_MIN_NANOS;
+        BackOff backOff = new BackOff(PAUSE_MIN, Pace.of(settings.lease()).pauseMost());
         while (!closed) {
             @Nullable Connection connection = null;
             try {
                 connection = dialer.connect();
                 boolean isWell = check(connection);
-                pause = PAUSE_MIN_NANOS;
+                backOff.reset();
                 attend(connection, isWell);
             } catch (ElectionException e) {
                 failed(e);
@@ -177,8 +187,7 @@ final class Link {
                 dialer.end(connection);
                 settle(takeDoubt(), why);
             }
-            pause(why instanceof StoreSetupException ? PAUSE_FOR_CHANGE_NANOS : pause);
-            pause = Math.min(pauseMost, 2 * pause);
+            pause(why instanceof StoreSetupException ? PAUSE_FOR_CHANGE_NANOS : backOff.nextNanos());
         }
     }
 
@@ -357,7 +366,7 @@ final class Link {
             doubt = doubt == null ? new CompletableFuture<>() : doubt;
             looked = doubt.copy();
             session = null;
-            why = new StoreUnavailableException(settings.name() + ": its revisions went back, and it is looked at");
+            why = new StoreUnavailableException(settings.name() + ": its revisions went back; checking the bucket");
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -391,74 +400,33 @@ final class Link {
      * @return a stage that fails as {@link Fault} says
      */
     CompletableFuture<Message> request(
-            Lane lane, Object what, String subject, @Nullable Headers headers, byte[] body, CallContext call) {
-        Exchange exchange = new Exchange(lane, what, subject, headers, body, call);
-        if (!exchange.ticket.enter()) {
-            exchange.completeExceptionally(new StoreUnavailableException(
-                    settings.name() + ": " + what + ": " + WAITING_MAX + " calls wait already"));
-        }
-        return exchange;
+            Turn turn, Object what, String subject, @Nullable Headers headers, byte[] body, CallContext context) {
+        return calls.<Message>call(what, turn, context, call -> send(call, subject, headers, body))
+                .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(unanswered(what, subject, thrown)));
     }
 
-    /** A request that is queued or under way, and its answer. */
-    private final class Exchange extends CompletableFuture<Message> {
-        private final Object what;
-        private final String subject;
-        private final @Nullable Headers headers;
-        private final byte[] body;
-        private final CallContext call;
-        final CallGate.Ticket ticket;
-
-        Exchange(Lane lane, Object what, String subject, @Nullable Headers headers, byte[] body, CallContext call) {
-            this.what = what;
-            this.subject = subject;
-            this.headers = headers;
-            this.body = body;
-            this.call = call;
-            this.ticket = gate.ticket(this::start, lane == Lane.WRITES);
-        }
-
-        private void start() {
-            try {
-                var unused = send(subject, headers, body, call).whenComplete(this::ended);
-            } catch (Throwable e) {
-                completeExceptionally(e);
-                throw e;
-            }
-        }
-
-        private void ended(Message message, @Nullable Throwable failure) {
-            try {
-                ticket.close();
-                if (failure == null) {
-                    dialer.answered(subject);
-                    complete(message);
-                } else {
-                    completeExceptionally(unanswered(what, subject, failure));
-                }
-            } catch (Throwable e) {
-                completeExceptionally(e);
-            }
-        }
-    }
-
-    private CompletableFuture<Message> send(String subject, @Nullable Headers headers, byte[] body, CallContext call) {
+    private void send(PendingCall<Message> call, String subject, @Nullable Headers headers, byte[] body) {
         @Nullable Session now = session;
-        if (now == null || closed) {
-            return CompletableFuture.failedFuture(why());
+        if (now == null) {
+            call.fail(why());
+            return;
         }
-        long left = call.remaining().toNanos();
-        if (left <= 0) {
-            return CompletableFuture.failedFuture(new TimeoutException());
-        }
-        try {
-            CompletableFuture<Message> answer = now.connection()
-                    .requestWithTimeout(subject, headers, body, call.remaining())
-                    .orTimeout(left, TimeUnit.NANOSECONDS);
-            return awaited.begin(subject, answer);
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        CompletableFuture<Message> answer = now.connection()
+                .requestWithTimeout(subject, headers, body, call.context().remaining());
+        call.whenOver(() -> answer.cancel(false));
+        var unused = awaited.begin(subject, answer).whenComplete((message, failure) -> {
+            if (failure == null) {
+                dialer.answered(subject);
+                call.answer(message);
+            } else {
+                call.fail(failure);
+            }
+        });
+    }
+
+    /** Explained by {@link #unanswered}, which knows the subject. */
+    private static RuntimeException bare(Object what, Throwable thrown) {
+        return thrown instanceof RuntimeException failure ? failure : new CompletionException(thrown);
     }
 
     private ElectionException unanswered(Object what, String subject, Throwable thrown) {
@@ -487,6 +455,7 @@ final class Link {
         @Nullable Session last = session;
         session = null;
         signal(() -> isTried = true);
+        calls.close();
         keeper.interrupt();
         dialer.close(last == null ? null : last.connection());
         threads.close();

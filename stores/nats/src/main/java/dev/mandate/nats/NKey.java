@@ -113,34 +113,29 @@ final class NKey {
         return sum;
     }
 
+    /** Base 32; the JDK writes the same digits with other letters. */
     static String encoded(byte[] raw) {
-        StringBuilder text = new StringBuilder();
-        BigInteger bits = new BigInteger(1, raw);
         int digits = (raw.length * 8 + 4) / 5;
-        bits = bits.shiftLeft(digits * 5 - raw.length * 8);
-        for (int i = digits - 1; i >= 0; i--) {
-            text.append(ALPHABET.charAt(bits.shiftRight(5 * i).intValue() & 31));
-        }
-        return text.toString();
+        String text =
+                new BigInteger(1, raw).shiftLeft(digits * 5 - raw.length * 8).toString(32);
+        StringBuilder encoded = new StringBuilder("A".repeat(digits - text.length()));
+        text.chars().forEach(digit -> encoded.append(ALPHABET.charAt(Character.digit(digit, 32))));
+        return encoded.toString();
     }
 
     private static byte[] decoded(String text) {
-        int bits = 0;
-        int value = 0;
         byte[] raw = new byte[text.length() * 5 / 8];
-        int length = 0;
+        BigInteger bits = BigInteger.ZERO;
         for (byte c : text.getBytes(StandardCharsets.ISO_8859_1)) {
             int digit = ALPHABET.indexOf(c);
             if (digit < 0) {
                 throw new IllegalArgumentException("it has characters that no seed has");
             }
-            value = (value << 5 | digit) & 0xFFF;
-            bits += 5;
-            if (bits >= 8 && length < raw.length) {
-                bits -= 8;
-                raw[length++] = (byte) (value >> bits);
-            }
+            bits = bits.shiftLeft(5).or(BigInteger.valueOf(digit));
         }
+        byte[] whole = bits.shiftRight(text.length() * 5 - raw.length * 8).toByteArray();
+        int length = Math.min(raw.length, whole.length);
+        System.arraycopy(whole, whole.length - length, raw, raw.length - length, length);
         return raw;
     }
 

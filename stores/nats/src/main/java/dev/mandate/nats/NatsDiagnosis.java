@@ -79,7 +79,7 @@ final class NatsDiagnosis {
             found.complete(silent(host, host + ": the store is closed"));
         }
         return found.completeOnTimeout(
-                silent(host, host + " does not answer in time; look after it"), share.toNanos(), TimeUnit.NANOSECONDS);
+                silent(host, host + " does not answer in time; check it"), share.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private Answer asked(Host host) {
@@ -161,7 +161,7 @@ final class NatsDiagnosis {
                     ? "; keep it on three: nats stream edit " + stream() + " --replicas=3"
                     : "; a cluster of three would go on without one";
             found.add(Finding.warning(
-                    "cluster", "one server keeps the bucket, and while it is away nobody leads" + todo));
+                    "cluster", "one server keeps the bucket; while it is down, nobody can lead" + todo));
             return;
         }
         if (cluster.text("leader").isEmpty()) {
@@ -175,7 +175,7 @@ final class NatsDiagnosis {
                 found.add(Finding.warning(
                         "cluster",
                         "the replica on " + Excerpt.line(replica.text("name"), Causes.LINE_MAX) + state(replica)
-                                + "; look after it"));
+                                + "; check it"));
             }
         }
         if (away == 0) {
@@ -228,7 +228,8 @@ final class NatsDiagnosis {
         if (why != null) {
             found.add(Finding.error(
                     "lease",
-                    "nobody comes to lead: " + Excerpt.line(String.valueOf(why.getMessage()), Causes.LINE_MAX)));
+                    "no candidate can acquire leadership: "
+                            + Excerpt.line(String.valueOf(why.getMessage()), Causes.LINE_MAX)));
         }
     }
 
@@ -236,18 +237,18 @@ final class NatsDiagnosis {
         if (bucket.expiring() == Expiring.BUCKET) {
             found.add(Finding.ok(
                     "lease",
-                    "the bucket's time to live, " + bucket.ttl().toMillis() + " ms, is the lease; nobody is told when"
-                            + " it is over, so it is looked at then"));
+                    "the bucket's time to live, " + bucket.ttl().toMillis()
+                            + " ms, is the lease; servers don't report its" + " end, so timers check"));
         } else if (!bucket.tellsOfExpiry()) {
             found.add(Finding.warning(
                     "lease",
-                    "nobody is told when a lease is over, because the bucket has no limit markers; it is looked at by"
-                            + " timers; nats stream edit " + stream() + " --subject-del-markers-ttl=1m"));
+                    "servers don't report the end of a lease, because the bucket has no limit markers; timers check"
+                            + " instead; nats stream edit " + stream() + " --subject-del-markers-ttl=1m"));
         } else {
             found.add(Finding.ok(
                     "lease",
-                    "each key has a time to live of its own, its end is told, and what was written without one lives"
-                            + " for " + bucket.ttl().toSeconds() + " s"));
+                    "each key has its own time to live, and servers report its end; keys without one live" + " for "
+                            + bucket.ttl().toSeconds() + " s"));
         }
         if (lease.compareTo(AGGRESSIVE) < 0) {
             found.add(Finding.warning(
@@ -264,8 +265,8 @@ final class NatsDiagnosis {
                     "durability", "the bucket is kept in memory: a restart of its servers forgets who leads"));
         }
         String caveat =
-                "servers confirm what is not on disk yet, by default for up to two minutes, and do not tell what"
-                        + " is set; sync_interval: always in their configuration ends that";
+                "servers acknowledge before they sync to disk, by default for up to two minutes, and don't report"
+                        + " the setting; sync_interval: always in their configuration avoids that";
         found.add(
                 bucket.replicas() == 1
                         ? Finding.warning("durability", "a power failure may forget who leads: " + caveat)

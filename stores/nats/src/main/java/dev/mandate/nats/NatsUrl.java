@@ -6,6 +6,7 @@ import dev.mandate.support.RotatingSecret;
 import dev.mandate.support.StoreAuthority;
 import dev.mandate.support.StoreAuthority.Host;
 import dev.mandate.support.StoreTls;
+import dev.mandate.support.UrlChoices;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,7 +44,7 @@ final class NatsUrl {
     static Map<String, String> parameters() {
         Map<String, String> all = new LinkedHashMap<>();
         all.put(CONTEXT, "a context of the nats command, instead of hosts and credentials; empty for the selected one");
-        all.put("key", "where elections stand in the bucket: {election} (default), or one key like demo");
+        all.put("key", "the key of an election in the bucket: {election} (default), or one key like demo");
         all.put("expiring", "what ends a lease: key (from server 2.11.10), or bucket; default: what the bucket admits");
         all.put("ttl", "the time to live of a bucket that is made: 10m unless given; with expiring=bucket the lease");
         all.put(
@@ -84,7 +85,7 @@ final class NatsUrl {
         return settings(
                 url,
                 authority.hosts(),
-                isTls ? VerifiedTls.of(StoreTls.of(url).context()) : null,
+                isTls ? StoreTls.of(url).context() : null,
                 isTls && url.flag("tlsFirst", false),
                 Login.of(url, authority),
                 url.parameter("inboxPrefix").orElse(INBOX),
@@ -101,7 +102,7 @@ final class NatsUrl {
         for (String name : List.of("passwordFile", "passwordEnv", "tokenFile", "tokenEnv", "credsFile", "nkeyFile")) {
             if (url.parameter(name).isPresent()) {
                 throw new IllegalArgumentException("the store URL gives '" + name + "' and the context '" + context
-                        + "', which says who we are; leave out one of them");
+                        + "', which has credentials; leave out one of them");
             }
         }
         for (String name : TLS_ONLY) {
@@ -114,7 +115,7 @@ final class NatsUrl {
         return settings(
                 url,
                 context.servers().hosts(),
-                isTls ? VerifiedTls.of(context.tls().context()) : null,
+                isTls ? context.tls().context() : null,
                 context.isTlsFirst(),
                 context.login(),
                 url.parameter("inboxPrefix").orElse(context.inboxPrefix().isEmpty() ? INBOX : context.inboxPrefix()),
@@ -130,7 +131,8 @@ final class NatsUrl {
             String inboxPrefix,
             String path) {
         if (!inboxPrefix.matches("[A-Za-z0-9_-]{1,64}([.][A-Za-z0-9_-]{1,64}){0,8}")) {
-            throw refused("inboxPrefix", inboxPrefix, "words of letters, digits, - and _, with dots between them");
+            throw UrlChoices.refused(
+                    "inboxPrefix", inboxPrefix, "words of letters, digits, - and _, with dots between them");
         }
         return new NatsSettings(
                 hosts.stream().map(host -> host.orPort(PORT)).toList(),
@@ -158,7 +160,8 @@ final class NatsUrl {
         String text = url.parameter("key").orElse(KeyTemplate.ELECTION);
         Keys keys = new Keys(text);
         if (!KEY.matcher(text.replace(KeyTemplate.ELECTION, "x")).matches()) {
-            throw refused("key", text, "letters, digits, - _ = / and dots between them: a bucket has no other keys");
+            throw UrlChoices.refused(
+                    "key", text, "letters, digits, - _ = / and dots between them: a bucket has no other keys");
         }
         return keys;
     }
@@ -168,32 +171,23 @@ final class NatsUrl {
         if (!replicas.matches("[0-9]")
                 || Integer.parseInt(replicas) > REPLICAS_MAX
                 || url.parameter("replicas").isPresent() && replicas.equals("0")) {
-            throw refused("replicas", replicas, "1 to " + REPLICAS_MAX + ", best 3");
-        }
-        String expiring = url.parameter("expiring").orElse("");
-        if (!List.of("", "key", "bucket").contains(expiring)) {
-            throw refused("expiring", expiring, "key or bucket");
-        }
-        String storage = url.parameter("storage").orElse("file");
-        if (!storage.equals("file") && !storage.equals("memory")) {
-            throw refused("storage", storage, "file or memory");
+            throw UrlChoices.refused("replicas", replicas, "1 to " + REPLICAS_MAX + ", best 3");
         }
         return new WantedBucket(
                 url.mayCreate(),
                 Integer.parseInt(replicas),
                 url.parameter("ttl").isPresent() ? url.duration("ttl", TTL_MIN, TTL_MIN, TTL_MAX) : null,
-                expiring.isEmpty() ? null : expiring.equals("key") ? Expiring.KEY : Expiring.BUCKET,
-                storage.equals("memory"));
+                url.parameter("expiring").isEmpty()
+                        ? null
+                        : UrlChoices.of(url, "expiring", "key", "bucket").equals("key")
+                                ? Expiring.KEY
+                                : Expiring.BUCKET,
+                UrlChoices.of(url, "storage", "file", "memory").equals("memory"));
     }
 
     private static @Nullable Duration step(StoreUrl url) {
         return url.parameter("clockStep").isPresent()
                 ? url.duration("clockStep", Duration.ZERO, Duration.ZERO, STEP_MAX)
                 : null;
-    }
-
-    private static IllegalArgumentException refused(String name, String value, String expected) {
-        return new IllegalArgumentException(
-                "the parameter '" + name + "' of the store URL is '" + value + "'; write " + expected);
     }
 }

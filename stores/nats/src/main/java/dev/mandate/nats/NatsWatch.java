@@ -8,6 +8,7 @@ import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
+import dev.mandate.support.BackOff;
 import dev.mandate.support.HintDelivery;
 import io.nats.client.Connection;
 import io.nats.client.Dispatcher;
@@ -18,7 +19,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 final class NatsWatch implements Subscription {
     private static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long SILENCE_NANOS = 3 * HEARTBEAT_NANOS;
-    private static final long PAUSE_MIN_MILLIS = 50;
-    private static final long PAUSE_MAX_MILLIS = 2_000;
+    private static final Duration PAUSE_MIN = Duration.ofMillis(50);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(2);
     private static final Duration CREATED_WITHIN = Duration.ofSeconds(5);
     private static final int ATTEMPTS_MAX = 100_000;
 
@@ -69,7 +69,7 @@ final class NatsWatch implements Subscription {
     // On the timer alone.
     private String seenBucket = "";
     private long next;
-    private long pauseMillis = PAUSE_MIN_MILLIS;
+    private final BackOff backOff = new BackOff(PAUSE_MIN, PAUSE_MAX);
     private int failures;
     private boolean isOver;
 
@@ -98,9 +98,7 @@ final class NatsWatch implements Subscription {
     }
 
     private void openLater() {
-        long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis);
-        pauseMillis = Math.min(PAUSE_MAX_MILLIS, 2 * pauseMillis);
-        link.threads().later(this::open, TimeUnit.MILLISECONDS.toNanos(pause));
+        link.threads().later(this::open, backOff.nextNanos());
     }
 
     // ---- on the timer ----
@@ -179,7 +177,7 @@ final class NatsWatch implements Subscription {
     private void opened(Attempt attempt) {
         if (current == attempt) {
             failures = 0;
-            pauseMillis = PAUSE_MIN_MILLIS;
+            backOff.reset();
             delivery.deliver(Hint.Gap.INSTANCE);
         }
     }

@@ -51,7 +51,7 @@ final class Records {
                     : Observation.vacant(key, new VacantAt(entry.revision(), entry.isDeletion()));
         }
         Optional<String> text = text(entry.value());
-        Optional<LeaderRecord> record = text.flatMap(Records::record);
+        Optional<LeaderRecord> record = text.flatMap(RecordJson::find);
         if (record.isPresent()) {
             return held(key, entry.revision(), record.get());
         }
@@ -68,18 +68,6 @@ final class Records {
                     .decode(ByteBuffer.wrap(value))
                     .toString());
         } catch (CharacterCodingException e) {
-            return Optional.empty();
-        }
-    }
-
-    private static Optional<LeaderRecord> record(String text) {
-        if (!text.startsWith("{")) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(RecordJson.read(text));
-        } catch (IllegalArgumentException e) {
-            // JSON of another program.
             return Optional.empty();
         }
     }

@@ -83,7 +83,7 @@ final class Traits {
         all.add(
                 bucket == null || bucket.expiring() == Expiring.KEY
                         ? "only Mandate writes to the keys of elections: where each key has a time to live of its own,"
-                                + " candidates of the recipe in Go do not know when a lease ends (they go with"
+                                + " candidates of the recipe in Go do not know when a lease ends (they work with"
                                 + " expiring=bucket)"
                         : "only Mandate, and candidates of the recipe in Go, write to the keys of elections");
         return all.toArray(String[]::new);

@@ -6,6 +6,7 @@ import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
 import dev.mandate.spi.Excerpt;
+import dev.mandate.support.StoreCalls.Turn;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
 import java.nio.charset.StandardCharsets;
@@ -105,7 +106,7 @@ final class Wire {
             Object what, String key, Headers headers, byte[] value, CallContext call, TakeBack takeBack) {
         long known = link.newest();
         Link.@Nullable Session session = link.session();
-        return link.request(Lane.WRITES, what, prefix + key, headers, value, call)
+        return link.request(Turn.URGENT, what, prefix + key, headers, value, call)
                 .thenCompose(answer -> {
                     long revision = revision(what, answer);
                     link.saw(revision);
@@ -275,7 +276,7 @@ final class Wire {
 
     CompletableFuture<Json> api(Object what, String verb, String body, CallContext call) {
         Function<Message, Json> read = answer -> read(what, answer);
-        return link.request(Lane.READS, what, Subjects.API + verb, null, body.getBytes(StandardCharsets.UTF_8), call)
+        return link.request(Turn.ORDINARY, what, Subjects.API + verb, null, body.getBytes(StandardCharsets.UTF_8), call)
                 .thenApply(read);
     }
 
@@ -315,6 +316,6 @@ final class Wire {
 
     private ElectionException strange(Object what) {
         return new StoreUnavailableException(
-                link.settings().name() + ": " + what + ": this is no answer of JetStream's");
+                link.settings().name() + ": " + what + ": unexpected reply, not from JetStream");
     }
 }

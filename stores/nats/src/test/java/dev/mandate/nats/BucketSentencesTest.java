@@ -149,7 +149,7 @@ class BucketSentencesTest {
         is(GOOD.replace("\"new\"", "\"old\"") + ",\"max_bytes\":1000");
         refused("", null, "forgets the oldest", "--discard=new");
         is(GOOD + ",\"mirror\":{\"name\":\"x\"}");
-        refused("", null, "copies another one");
+        refused("", null, "mirror or has sources");
         is(GOOD + ",\"sealed\":true");
         refused("", null, "sealed");
         is(GOOD + ",\"persist_mode\":\"async\"");

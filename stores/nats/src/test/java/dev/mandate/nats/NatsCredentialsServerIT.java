@@ -95,7 +95,7 @@ class NatsCredentialsServerIT {
             // Told at once, so that opening hears of it from both.
             String both = "127.0.0.1:" + server.port("client") + ",localhost:" + server.port("client");
             refused("nats://app:" + CANARY + "x@" + both + "/B", "refuses this user");
-            refused(url(server, "", ""), "asks who we are", "credsFile");
+            refused(url(server, "", ""), "authentication required", "credsFile");
         }
     }
 
@@ -247,11 +247,11 @@ class NatsCredentialsServerIT {
         try (ServerProcess server = start(tls(certificates, "server", "--tlsverify"))) {
             works(secure(server, mutual));
             refused(ElectionException.class, secure(server, ca), "NATS 127.0.0.1");
-            refused(secure(server, ""), "no TLS with this server", "caFile");
+            refused(secure(server, ""), "TLS handshake failed", "caFile");
             refused(url(server, "", ""), "speaks TLS", "write tls:");
         }
         try (ServerProcess server = start(tls(certificates, "elsewhere", "--tls"))) {
-            refused(secure(server, ca), "no TLS with this server");
+            refused(secure(server, ca), "TLS handshake failed");
         }
         try (ServerProcess server = start()) {
             refused(secure(server, ca), "does not speak TLS", "write nats:");

@@ -109,7 +109,7 @@ class NatsDoctorServerIT {
 
             stop(replica);
             awaitFound(store, Finding.Severity.WARNING, "the replica on " + name(replica) + " is away");
-            awaitFound(store, Finding.Severity.ERROR, host(replica), "nobody listens there");
+            awaitFound(store, Finding.Severity.ERROR, host(replica), "connection refused");
         }
     }
 
@@ -123,7 +123,7 @@ class NatsDoctorServerIT {
             leader.kill();
             awaitFound(store, Finding.Severity.ERROR, "the bucket has no leader");
             awaitFound(store, Finding.Severity.WARNING, "the replica on " + name(leader) + " is away or lags behind");
-            awaitFound(store, Finding.Severity.ERROR, host(leader), "nobody listens there");
+            awaitFound(store, Finding.Severity.ERROR, host(leader), "connection refused");
         }
     }
 }

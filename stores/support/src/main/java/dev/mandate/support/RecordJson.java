@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -109,6 +110,15 @@ public final class RecordJson {
         JsonReader reader = new JsonReader(text);
         reader.object((name, value) -> fields.take(name, value));
         return fields.record();
+    }
+
+    /** The record in a text that may be another program's; empty if {@code text} is no leader record. */
+    public static Optional<LeaderRecord> find(String text) {
+        try {
+            return Optional.of(read(text));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     private static String millis(Duration lease) {

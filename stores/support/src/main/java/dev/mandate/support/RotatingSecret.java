@@ -39,11 +39,12 @@ public final class RotatingSecret<T> {
 
     /** Its only thread ends when idle. */
     private final ThreadPoolExecutor reader = new ThreadPoolExecutor(
-            1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING_MAX), work -> {
-                Thread thread = new Thread(work, "mandate-secret");
-                thread.setDaemon(true);
-                return thread;
-            });
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(WAITING_MAX),
+            work -> StoreThreads.daemon("mandate-secret", work));
 
     private boolean isUnusable;
     private long readAtNanos;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.support.ForeignLeases;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -13,28 +14,28 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ForeignLeasesTest {
+class SessionTtlsTest {
     @ParameterizedTest
     @CsvSource({"10s,10000", "1m30s,90000", "1.5h,5400000", "10000ms,10000", "24h0m0s,86400000"})
     void durationsOfGoAreRead(String text, long millis) {
-        assertThat(ForeignLeases.parsed(text)).contains(Duration.ofMillis(millis));
+        assertThat(SessionTtls.parsed(text)).contains(Duration.ofMillis(millis));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "0s", "10", "s", "ten seconds", "-10s", "10s ", "10sx", "1e9s"})
     void anythingElseIsNotKnown(String text) {
-        assertThat(ForeignLeases.parsed(text)).isEmpty();
+        assertThat(SessionTtls.parsed(text)).isEmpty();
     }
 
     @Test
     void whatIsTooLongIsNotKnown() {
-        assertThat(ForeignLeases.parsed("1s".repeat(100))).isEmpty();
+        assertThat(SessionTtls.parsed("1s".repeat(100))).isEmpty();
     }
 
     @Test
     void theLongestTextIsStillRead() {
-        assertThat(ForeignLeases.parsed("1s".repeat(20))).contains(Duration.ofSeconds(20));
-        assertThat(ForeignLeases.parsed("1s".repeat(20) + "1s")).isEmpty();
+        assertThat(SessionTtls.parsed("1s".repeat(20))).contains(Duration.ofSeconds(20));
+        assertThat(SessionTtls.parsed("1s".repeat(20) + "1s")).isEmpty();
     }
 
     private interface Try {
@@ -48,7 +49,7 @@ class ForeignLeasesTest {
         try (FakeAgent agent = new FakeAgent(request -> said.get());
                 ConsulHttp http =
                         new ConsulHttp(ConsulUrl.settings(StoreUrl.parse(ConsulServer.url(agent.port(), ""))))) {
-            test.run(new ForeignLeases(http), agent);
+            test.run(SessionTtls.of(http), agent);
         }
     }
 
@@ -118,23 +119,6 @@ class ForeignLeasesTest {
                 assertThat(of(leases, odd)).as(odd).isEmpty();
             }
             assertThat(agent.requests()).isEmpty();
-        });
-    }
-
-    /** Sessions come and go for years. */
-    @Test
-    void theEldestOfAThousandIsForgotten() throws Exception {
-        with(ttl("30s"), (leases, agent) -> {
-            for (int i = 1; i <= 1_000; i++) {
-                of(leases, session(i));
-            }
-            assertThat(leases.known(session(1))).isPresent();
-
-            of(leases, session(1_001));
-
-            assertThat(leases.known(session(1))).isEmpty();
-            assertThat(leases.known(session(2))).isPresent();
-            assertThat(leases.known(session(1_001))).isPresent();
         });
     }
 }
