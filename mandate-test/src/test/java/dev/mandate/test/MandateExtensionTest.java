@@ -1,0 +1,50 @@
+package dev.mandate.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mandate.Candidacy;
+import dev.mandate.Leadership;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(MandateExtension.class)
+class MandateExtensionTest {
+    private static final Set<TestElectionClient> CLIENTS = new HashSet<>();
+
+    @RepeatedTest(2)
+    void eachTestHasItsOwnClientWhichIsClosedAfterIt(TestElectionClient client, TestElection election) {
+        assertThat(CLIENTS.add(client)).isTrue();
+        assertThat(election).isSameAs(client.election(MandateExtension.ELECTION));
+        election.elect(42);
+
+        Candidacy left = election.runWhileLeader("here", leadership -> new CountDownLatch(1).await());
+
+        assertThat(left.standing().leading()).isTrue();
+    }
+
+    @AfterAll
+    static void allAreClosed() {
+        assertThat(CLIENTS).hasSize(2).allSatisfy(client -> {
+            assertThat(client.campaigning()).isEmpty();
+            assertThatThrownBy(() -> client.election("x").campaignAsync("v")).hasMessageContaining("is closed");
+        });
+    }
+
+    @Test
+    void whatIsLeftOpenIsNamed(TestElectionClient client) throws InterruptedException {
+        client.election("orders").elect(1);
+        assertThat(client.campaigning()).isEmpty();
+
+        Leadership leadership = client.election("orders").campaign("here");
+        assertThat(client.campaigning()).containsExactly("orders");
+
+        leadership.close();
+        assertThat(client.campaigning()).isEmpty();
+    }
+}
