@@ -1,6 +1,7 @@
 package dev.mandate.test;
 
 import dev.mandate.Election;
+import dev.mandate.ElectionClient;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
@@ -8,6 +9,7 @@ import dev.mandate.Standing;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +28,11 @@ final class Control {
     /** The largest token that was given. */
     private long newest;
 
-    private TestMachine.@Nullable Opened other;
+    /** Without a lock: a task may close its client while a test waits for that task to rest. */
+    private final AtomicReference<@Nullable Other> other = new AtomicReference<>();
+
+    /** Another candidate, and the term that it won. */
+    private record Other(ElectionClient client, CompletableFuture<Leadership> won) {}
 
     Control(TestElectionClient client, Election real) {
         this.client = client;
@@ -63,18 +69,18 @@ final class Control {
         use(token);
         endOther();
         TestMachine.Opened opened = client.machine().open(candidate);
-        other = opened;
         opened.store().grant(key, token);
         CompletableFuture<Leadership> won =
                 opened.client().election(real.name()).campaignAsync(candidate).toCompletableFuture();
+        other.set(new Other(opened.client(), won));
         passUntil(won::isDone);
     }
 
-    synchronized void endOther() {
-        TestMachine.Opened ended = other;
+    void endOther() {
+        Other ended = other.getAndSet(null);
         if (ended != null) {
-            other = null;
-            ended.client().close();
+            ended.won.thenAccept(Leadership::close);
+            ended.client.close();
         }
     }
 

@@ -8,8 +8,9 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives each test a {@link TestElectionClient} of its own, as a parameter, and closes it after the test. A parameter of
- * type {@link TestElection} is that client's election {@value #ELECTION}.
+ * Gives each test a {@link TestElectionClient} of its own, as a parameter of its method and of {@code @BeforeEach}
+ * methods, and closes it after the test. A parameter of type {@link TestElection} is that client's election {@value
+ * #ELECTION}.
  *
  * <p>For JUnit 5 and later: {@code @ExtendWith(MandateExtension.class)}, or, to fail tests that leave a candidacy open,
  * {@code @RegisterExtension static final MandateExtension MANDATE = MandateExtension.requiringClosed();}
@@ -39,7 +40,8 @@ public final class MandateExtension implements ParameterResolver, AfterEachCallb
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
         Class<?> type = parameter.getParameter().getType();
-        return type == TestElectionClient.class || type == TestElection.class;
+        boolean isForOneTest = context.getTestMethod().isPresent();
+        return isForOneTest && (type == TestElectionClient.class || type == TestElection.class);
     }
 
     @Override
@@ -58,6 +60,8 @@ public final class MandateExtension implements ParameterResolver, AfterEachCallb
         if (client == null) {
             return;
         }
+        // The test may have run on another thread, with a time-out.
+        client.host().own();
         List<String> open = client.campaigning();
         client.close();
         if (requiresClosed && !open.isEmpty()) {

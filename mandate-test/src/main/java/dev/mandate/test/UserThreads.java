@@ -81,9 +81,10 @@ final class UserThreads {
     }
 
     private boolean comesToRest(Thread thread) {
-        if (thread == Thread.currentThread() || restless.contains(thread)) {
+        if (thread == Thread.currentThread() || restless.contains(thread) && isWorking(thread)) {
             return false;
         }
+        restless.remove(thread);
         boolean hasWorked = false;
         for (long until = System.nanoTime() + PATIENCE_NANOS; isWorking(thread); ) {
             hasWorked = true;

@@ -114,6 +114,16 @@ class LoggingPageTest {
         requirePageToShow("a failing task");
     }
 
+    /** What the double does by itself is no trouble. */
+    @Test
+    void anotherLeaderCausesNoWarning() {
+        election.electOther("other", 43);
+        election.electOther("another", 44);
+        election.elect(45);
+
+        assertThat(lines).hasSize(4).allMatch(line -> line.contains(" INFO "));
+    }
+
     private void requirePageToShow(String what) throws IOException {
         Path page = Path.of("..", "docs", "logging.md");
         String block = "<!-- " + what + " -->\n```text\n" + String.join("\n", lines) + "\n```";

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -17,9 +18,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class MandateExtensionTest {
     private static final Set<TestElectionClient> CLIENTS = new HashSet<>();
 
+    private TestElectionClient given;
+
+    @BeforeEach
+    void take(TestElectionClient client) {
+        given = client;
+    }
+
     @RepeatedTest(2)
     void eachTestHasItsOwnClientWhichIsClosedAfterIt(TestElectionClient client, TestElection election) {
         assertThat(CLIENTS.add(client)).isTrue();
+        assertThat(given).isSameAs(client);
         assertThat(election).isSameAs(client.election(MandateExtension.ELECTION));
         election.elect(42);
 

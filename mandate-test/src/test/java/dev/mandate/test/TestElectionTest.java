@@ -252,6 +252,38 @@ class TestElectionTest {
     }
 
     @Test
+    void aTaskMayCloseItsClient() {
+        TestElectionClient client = new TestElectionClient();
+        client.election("orders").electOther("other", 1);
+        Candidacy candidacy = client.election("orders").runWhileLeader("here", leadership -> {
+            client.close();
+            events.add("closed");
+        });
+
+        client.election("orders").elect(2);
+
+        assertThat(events).containsExactly("closed");
+        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+    }
+
+    /** It computes: no longer waited for, but interrupted like any other. */
+    @Test
+    void aTaskThatNeverRestsHoldsNothingUp() {
+        TestElection election = TestElection.leading("orders", 1);
+        Candidacy candidacy = election.runWhileLeader("here", leadership -> {
+            while (leadership.isValid()) {
+                Thread.onSpinWait();
+            }
+            events.add("stops");
+        });
+
+        election.lose(LossReason.VANISHED);
+
+        assertThat(candidacy.standing().leading()).isFalse();
+        candidacy.close();
+    }
+
+    @Test
     void theRegistryAndTheWatchesWork() throws InterruptedException {
         try (TestElectionClient client = new TestElectionClient()) {
             var registration = client.registry()
