@@ -31,8 +31,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p><strong>Threads:</strong> tasks, listeners and completions run on daemon threads, as with any client. Before time
  * passes, and before they return, methods of this package wait until those threads, and those of your program that
- * wait in a call, have come to rest. A thread that computes for a second is no longer waited for. What your program
- * hands to threads of its own may come later.
+ * wait in a call, have come to rest. A thread that computes, or waits for input, for a second is no longer waited for.
+ * What your program hands to threads of its own may come later.
  *
  * <p>Safe for use from many threads.
  */

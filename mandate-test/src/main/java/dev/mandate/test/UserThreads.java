@@ -1,5 +1,6 @@
 package dev.mandate.test;
 
+import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -12,8 +13,14 @@ import java.util.concurrent.locks.LockSupport;
  * only when they rest: when they wait for something, or have ended.
  */
 final class UserThreads {
-    /** Whoever works for longer than that is no longer waited for: it computes, or waits outside of Java. */
+    /** After that a thread is no longer waited for if it computes, or waits for a lock or outside of Java. */
     private static final long PATIENCE_NANOS = 1_000_000_000L;
+
+    /** Longer: the machine is busy, and a thread that has something to do may not have had a processor yet. */
+    private static final long STARVING_NANOS = 20_000_000_000L;
+
+    /** Who has used that much of a processor meanwhile computes. */
+    private static final long COMPUTING_NANOS = 500_000_000L;
 
     private static final long LOOK_NANOS = 50_000;
     private static final long PAUSE_NANOS = 1_000_000;
@@ -86,10 +93,13 @@ final class UserThreads {
         }
         restless.remove(thread);
         boolean hasWorked = false;
-        for (long until = System.nanoTime() + PATIENCE_NANOS; isWorking(thread); ) {
+        long sinceNanos = System.nanoTime();
+        long usedNanos = processorNanos(thread);
+        while (isWorking(thread)) {
             hasWorked = true;
             LockSupport.parkNanos(LOOK_NANOS);
-            if (System.nanoTime() - until > 0) {
+            long waited = System.nanoTime() - sinceNanos;
+            if (waited > STARVING_NANOS || waited > PATIENCE_NANOS && isBusy(thread, usedNanos)) {
                 restless.add(thread);
                 break;
             }
@@ -98,6 +108,19 @@ final class UserThreads {
             forget(thread);
         }
         return hasWorked;
+    }
+
+    /** Whether it computes, or waits for a lock or outside of Java, so that it may well never rest. */
+    private static boolean isBusy(Thread thread, long usedNanos) {
+        if (thread.getState() == Thread.State.BLOCKED || processorNanos(thread) - usedNanos > COMPUTING_NANOS) {
+            return true;
+        }
+        StackTraceElement[] stack = thread.getStackTrace();
+        return thread.getState() == Thread.State.RUNNABLE && stack.length > 0 && stack[0].isNativeMethod();
+    }
+
+    private static long processorNanos(Thread thread) {
+        return Math.max(0, ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.getId()));
     }
 
     private void forget(Thread thread) {

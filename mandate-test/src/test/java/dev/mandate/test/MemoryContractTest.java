@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 
 /** The same, of the client that programs have in production, in real time. */
 class MemoryContractTest extends ElectionContract {
-    private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final Duration LEASE = Duration.ofSeconds(5);
     private static final Duration WITHIN = Duration.ofSeconds(60);
 
     @Override
@@ -54,32 +54,28 @@ class MemoryContractTest extends ElectionContract {
             }
 
             @Override
-            public void lose(LossReason reason) {
+            public void lose(Leadership leadership, LossReason reason) {
                 switch (reason) {
                     case EVICTED -> other.election("contract").evict();
                     case LEASE_RAN_OUT -> {
                         cut();
-                        untilLost();
+                        until(() -> !leadership.isValid());
                         heal();
                     }
                     case DISPLACED -> {
                         faults.overwriteRecord("contract", "a record of another program");
-                        untilLost();
+                        until(() -> !leadership.isValid());
                         faults.deleteRecord("contract");
                     }
                     case VANISHED -> faults.deleteRecord("contract");
                     case SESSION_ENDED -> {
                         faults.only("a").dropHints();
                         faults.expireNow("contract");
-                        untilLost();
+                        until(() -> !leadership.isValid());
                         heal();
                     }
                     default -> throw new AssertionError(reason);
                 }
-            }
-
-            private void untilLost() {
-                until(() -> !election().standing().leading());
             }
 
             @Override

@@ -1,6 +1,7 @@
 package dev.mandate.test;
 
 import dev.mandate.Election;
+import dev.mandate.Leadership;
 import dev.mandate.LossReason;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -17,7 +18,8 @@ interface Subject extends AutoCloseable {
     /** A candidate called "other" leads. */
     void electOther();
 
-    void lose(LossReason reason);
+    /** Ends that term, which is the candidate's. */
+    void lose(Leadership leadership, LossReason reason);
 
     void cut();
 

@@ -3,6 +3,7 @@ package dev.mandate.test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Election;
+import dev.mandate.Leadership;
 import dev.mandate.LossReason;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -39,7 +40,7 @@ class TestElectionContractTest extends ElectionContract {
             }
 
             @Override
-            public void lose(LossReason reason) {
+            public void lose(Leadership leadership, LossReason reason) {
                 election.lose(reason);
             }
 

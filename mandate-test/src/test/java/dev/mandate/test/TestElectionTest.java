@@ -11,6 +11,9 @@ import dev.mandate.Observing;
 import dev.mandate.RunOptions;
 import dev.mandate.Standing;
 import dev.mandate.registry.ServiceInstance;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -281,6 +284,25 @@ class TestElectionTest {
 
         assertThat(candidacy.standing().leading()).isFalse();
         candidacy.close();
+    }
+
+    /** A socket is outside of Java's waiting. */
+    @Test
+    void aTaskThatWaitsForInputHoldsNothingUp() throws IOException {
+        TestElection election = TestElection.leading("orders", 1);
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Candidacy candidacy = election.runWhileLeader("here", leadership -> {
+                events.add("listens");
+                socket.accept();
+            });
+            assertThat(events).containsExactly("listens");
+
+            election.advance(Duration.ofHours(1));
+
+            assertThat(candidacy.standing().leading()).isTrue();
+            socket.close();
+            candidacy.close();
+        }
     }
 
     @Test
