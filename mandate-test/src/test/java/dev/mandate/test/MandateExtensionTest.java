@@ -2,6 +2,7 @@ package dev.mandate.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import dev.mandate.Candidacy;
 import dev.mandate.Leadership;
@@ -13,6 +14,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 @ExtendWith(MandateExtension.class)
 class MandateExtensionTest {
@@ -55,5 +60,39 @@ class MandateExtensionTest {
 
         leadership.close();
         assertThat(client.campaigning()).isEmpty();
+    }
+
+    /** Run by the test below, not by itself. */
+    static class LeavesACandidacyOpen {
+        @RegisterExtension
+        static final MandateExtension MANDATE = MandateExtension.requiringClosed();
+
+        @Test
+        void leavesIt(TestElectionClient client) {
+            client.election("orders").runWhileLeader("here", leadership -> {});
+        }
+
+        @Test
+        void closesIt(TestElectionClient client) {
+            client.election("orders").runWhileLeader("here", leadership -> {}).close();
+        }
+    }
+
+    @Test
+    void aTestThatLeavesACandidacyOpenFails() {
+        SummaryGeneratingListener summary = new SummaryGeneratingListener();
+
+        LauncherFactory.create()
+                .execute(
+                        LauncherDiscoveryRequestBuilder.request()
+                                .selectors(selectClass(LeavesACandidacyOpen.class))
+                                .build(),
+                        summary);
+
+        assertThat(summary.getSummary().getTestsSucceededCount()).isEqualTo(1);
+        assertThat(summary.getSummary().getFailures())
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.getException())
+                        .hasMessageContaining("the test left candidacies open, in the elections [orders]"));
     }
 }
