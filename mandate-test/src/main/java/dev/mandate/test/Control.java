@@ -106,7 +106,10 @@ final class Control {
             throw new IllegalStateException("your program doesn't lead '" + real.name() + "', so it can't lose: "
                     + real.standing().words());
         }
-        boolean wasCut = client.store().isCut();
+        if (client.store().isCut()) {
+            throw new IllegalStateException(
+                    "the store is cut off: advance() by the lease, and the term ends by itself");
+        }
         switch (reason) {
             case EVICTED -> {
                 real.evict();
@@ -135,9 +138,6 @@ final class Control {
         }
         client.store().heal();
         awaitLoss();
-        if (wasCut) {
-            client.store().cut();
-        }
     }
 
     private static String byItself(LossReason reason) {

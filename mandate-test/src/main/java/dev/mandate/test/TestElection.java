@@ -97,7 +97,7 @@ public final class TestElection implements Election {
      * out. Afterwards nobody leads or, after {@link LossReason#DISPLACED}, a candidate called "other". Your program is
      * not elected again before {@link #elect}.
      *
-     * @throws IllegalStateException if your program does not lead
+     * @throws IllegalStateException if your program does not lead, or is cut off from the store
      * @throws IllegalArgumentException if only your program can end a term for that reason; says how
      */
     public void lose(LossReason reason) {

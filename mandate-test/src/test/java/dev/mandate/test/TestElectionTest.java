@@ -231,6 +231,8 @@ class TestElectionTest {
         assertThatThrownBy(() -> election.elect(2)).hasMessageContaining("leads 'orders' already, with token 1");
         assertThatThrownBy(() -> election.electOther("other", 2)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> election.advance(Duration.ofSeconds(-1))).isInstanceOf(IllegalArgumentException.class);
+        election.cutStore();
+        assertThatThrownBy(() -> election.lose(LossReason.EVICTED)).hasMessageContaining("advance() by the lease");
         leadership.close();
     }
 
