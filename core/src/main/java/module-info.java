@@ -2,8 +2,8 @@
  * Leader election on the coordination store a team already runs. No runtime dependency.
  *
  * <p>{@code dev.mandate} is what applications use, {@code dev.mandate.spi} what the author of a store implements. The
- * engine and the runtime are exported only to the modules that prove them, and to elections between instances, which
- * share their clocks.
+ * engine and the runtime are exported only to the modules that prove them, to elections between instances, which share
+ * their clocks, and to the elections for users' tests.
  */
 module dev.mandate {
     requires static transitive org.jspecify;
@@ -15,14 +15,17 @@ module dev.mandate {
     exports dev.mandate.engine to
             dev.mandate.peers,
             dev.mandate.simulator,
+            dev.mandate.test,
             dev.mandate.testkit;
     exports dev.mandate.internal to
             dev.mandate.peers,
-            dev.mandate.simulator;
+            dev.mandate.simulator,
+            dev.mandate.test;
     exports dev.mandate.json to
             dev.mandate.support;
     exports dev.mandate.internal.memory to
             dev.mandate.simulator,
+            dev.mandate.test,
             dev.mandate.testkit;
 
     uses dev.mandate.spi.ElectionStoreProvider;

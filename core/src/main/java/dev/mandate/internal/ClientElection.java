@@ -219,6 +219,8 @@ final class ClientElection implements Election, Listening.Source {
                 client.journal().outage(where, null, now.monotonicNanos());
             }
         } else if (announcement instanceof ElectionAction.Withdrawn) {
+            // First: whoever waits for the end of this candidacy may ask for its standing at once.
+            stepped(client.loop().machine().standing(key, now));
             over();
         } else if (announcement instanceof ElectionAction.Forgotten) {
             forgotten();

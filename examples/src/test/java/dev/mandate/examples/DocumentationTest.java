@@ -86,7 +86,8 @@ class DocumentationTest {
                         "docs/coming-from-a-recipe.md",
                         "docs/registry.md",
                         "docs/discovery.md",
-                        "docs/arrival.md")
+                        "docs/arrival.md",
+                        "docs/testing.md")
                 .map(ROOT::resolve)
                 .toList();
         List<String> invented = new ArrayList<>();

@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.test.TestElection;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -42,25 +43,17 @@ class LeaderHttpTest {
     }
 
     @Test
-    void aRequestReachesWhoeverLeads(@TempDir Path folder) throws Exception {
-        String store = "sqlite:" + folder.resolve("mandate.db") + "?lease=3s";
+    void aRequestReachesWhoeverLeads() throws Exception {
         HttpServer a = server("a");
         HttpServer b = server("b");
-        try (ElectionClient one = ElectionClient.connect(store);
-                ElectionClient other = ElectionClient.connect(store);
-                ElectionClient caller = ElectionClient.connect(store);
-                LeaderHttp leader = new LeaderHttp(caller.election("invoices"))) {
-            Leadership first = one.election("invoices").campaign(url(a));
-            assertThat(leader.get("/hello", PATIENCE)).isEqualTo("a/hello " + first.fencingToken());
+        TestElection election = TestElection.ledBy("invoices", url(a), 1);
+        try (LeaderHttp leader = new LeaderHttp(election)) {
+            assertThat(leader.get("/hello", PATIENCE)).isEqualTo("a/hello 1");
 
-            CompletableFuture<Leadership> second =
-                    other.election("invoices").campaignAsync(url(b)).toCompletableFuture();
-            first.close();
-            second.join();
+            election.electOther(url(b), 2);
             a.stop(0);
 
-            assertThat(leader.get("/hello", PATIENCE))
-                    .isEqualTo("b/hello " + second.join().fencingToken());
+            assertThat(leader.get("/hello", PATIENCE)).isEqualTo("b/hello 2");
         } finally {
             a.stop(0);
             b.stop(0);
