@@ -389,8 +389,8 @@ class GracefulCloseTest {
         assertThat(client.elections()).containsOnlyKeys("e", "own");
 
         work.let.countDown();
-        world.passUntilReally(() -> world.isVacant("e"));
-        assertThat(isOver(candidacy)).isTrue();
+        world.passUntilReally(() -> isOver(candidacy));
+        assertThat(world.isVacant("e")).isTrue();
         assertThat(world.store.closed).isZero();
         own.join().resign();
         world.passUntilReally(() -> !closer.isAlive());

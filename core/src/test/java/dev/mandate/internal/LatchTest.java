@@ -136,6 +136,7 @@ class LatchTest {
         first.close();
         assertThat(latch.isLeader()).isFalse();
         world.passUntil(() -> world.isVacant("e"), Duration.ofMillis(100));
+        world.pass(Duration.ofMillis(10));
         assertThat(latch.standing().state()).isEqualTo(Standing.State.COOLING_DOWN);
         world.passUntil(latch::isLeader);
 

@@ -49,6 +49,7 @@ class OwnChangesTest {
         told.clear();
 
         world.client("b", world.store.another()).election("e").evict();
+        world.passUntil(() -> !latch.isLeader());
         world.passUntil(latch::isLeader);
         world.pass(Duration.ofMillis(10));
         assertThat(states()).containsExactly(State.STOPPING, State.COOLING_DOWN, State.FOLLOWING, State.LEADING);
