@@ -221,7 +221,7 @@ public interface ElectionClient extends AutoCloseable {
 
         /**
          * Runs tasks, health checks, listeners and completions of stages. Must start each at once, not one after the
-         * other: what it queues is late, even a task or the end of a term. What it refuses runs on one of the
+         * other: what it queues is late, even a task or the end of a term; a warning is logged if it does. What it refuses runs on one of the
          * client's threads, except for tasks and health checks, whose term ends. Default: daemon threads, one for
          * each task and health check. Listeners and completions share 16 each; if some block while others wait, more
          * are started within 0.2 s.

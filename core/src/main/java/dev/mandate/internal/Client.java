@@ -391,6 +391,11 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     }
 
     @Override
+    public void turned(Now now) {
+        callbacks.late().look(now.monotonicNanos(), timing().drainNanos(), journal);
+    }
+
+    @Override
     public boolean failed(boolean isToEnd, Now now) {
         boolean isMended = registry.mend(now);
         for (ClientElection election : names.used()) {
