@@ -39,9 +39,9 @@ public interface Election {
     CompletableFuture<Leadership> campaignAsync(String value);
 
     /**
-     * Campaigns without a task, and again after every loss, until closed: for code that does its work elsewhere and asks
-     * {@link LeaderLatch#isLeader()}. Returns at once. Nobody stops that code when the leadership is lost: where you can,
-     * prefer {@link #runWhileLeader} or {@link #runEvery}.
+     * Campaigns without a task, and again after every loss, until closed: for code that does its work elsewhere and
+     * asks {@link LeaderLatch#isLeader()}. Returns at once. Nobody stops that code when the leadership is lost: where
+     * you can, prefer {@link #runWhileLeader} or {@link #runEvery}.
      */
     LeaderLatch latch(String value);
 
@@ -60,13 +60,13 @@ public interface Election {
     }
 
     /**
-     * Runs {@code task} again and again while this client leads: at once when a term begins, then {@code interval} after
-     * each run has ended. Runs never overlap, not even those of two terms. Campaigns again after every loss until closed.
-     * Returns at once.
+     * Runs {@code task} again and again while this client leads: at once when a term begins, then {@code interval}
+     * after each run has ended. Runs never overlap, not even those of two terms. Campaigns again after every loss until
+     * closed. Returns at once.
      *
-     * <p>A loss interrupts the run or the pause. A run that throws ends the term, as {@link LeaderTask} says; the first run
-     * of the next term follows after the cool-down. {@link RunOptions#withHeartbeat} counts from the start of each run;
-     * pauses need no heartbeat. {@link RunOptions#withStandAgain()} changes nothing.
+     * <p>A loss interrupts the run or the pause. A run that throws ends the term, as {@link LeaderTask} says; the first
+     * run of the next term follows after the cool-down. {@link RunOptions#withHeartbeat} counts from the start of each
+     * run; pauses need no heartbeat. {@link RunOptions#withStandAgain()} changes nothing.
      *
      * @throws IllegalArgumentException if {@code interval} is negative or longer than 365 days
      */

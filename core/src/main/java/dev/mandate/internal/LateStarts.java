@@ -7,8 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * Notices that the user's executor queues what it should start at once. A queued task holds a term and does no work; a
  * queued callback is news that nobody hears.
  *
- * <p>The loop looks now and then, at times it is awake anyway. A piece is late if a look finds it waiting for longer than
- * the drain budget, and another finds it still: after a suspension a single look would accuse an executor that had no time.
+ * <p>The loop looks now and then, at times it is awake anyway. A piece is late if a look finds it waiting for longer
+ * than the drain budget, and another finds it still: after a suspension a single look would accuse an executor that had
+ * no time.
  */
 final class LateStarts {
     private static final long SPACING_NANOS = 60_000_000_000L;

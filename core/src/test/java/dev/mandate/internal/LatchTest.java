@@ -91,7 +91,9 @@ class LatchTest {
                 .isGreaterThan(first.fencingToken().value());
     }
 
-    /** Code that asked just before the end may still be at work: it has its budget, and no overrun is anybody's fault. */
+    /**
+     * Code that asked just before the end may still be at work: it has its budget, and no overrun is anybody's fault.
+     */
     @ParameterizedTest
     @EnumSource(OverrunPolicy.class)
     void theRecordStandsForTheDrainBudgetAfterAnEviction(OverrunPolicy policy) {
