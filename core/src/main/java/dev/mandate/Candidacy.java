@@ -18,9 +18,28 @@ public interface Candidacy extends AutoCloseable {
     Standing standing();
 
     /**
-     * Withdraws: interrupts the work, waits for it up to the drain budget, then releases the record. Takes at most the
-     * drain budget plus a few answer time-outs. Does not wait when called from a task or listener of the same client.
-     * Idempotent; does not throw.
+     * Tells {@code listener} of this client's own role: the present state first, then every change until the candidacy
+     * is over. That is the last call; it may come after {@link #close()} has returned.
+     */
+    void onChange(CandidacyListener listener);
+
+    /**
+     * Stops politely: campaigns no more, but leaves a term in progress up to {@code grace} to finish its work.
+     * Meanwhile the lease is renewed, the term stays valid, and {@link Leadership#isStopRequested()} is true. Returns
+     * when the work has ended and its record is released; after {@code grace}, or if the caller is interrupted, goes on
+     * as {@link #close()}. If the term is lost meanwhile, the candidacy ends with it.
+     *
+     * <p>When called from a task or listener of the same client, does not wait. The earliest grace of several calls
+     * counts. Idempotent.
+     *
+     * @throws IllegalArgumentException if {@code grace} is negative or longer than 365 days
+     */
+    void close(Duration grace);
+
+    /**
+     * Withdraws at once: interrupts the work, waits for it up to the drain budget, then releases the record. Takes at
+     * most the drain budget plus a few answer time-outs. Does not wait when called from a task or listener of the same
+     * client. Idempotent; does not throw.
      */
     @Override
     void close();

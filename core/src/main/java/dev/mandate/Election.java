@@ -3,7 +3,7 @@ package dev.mandate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A name for which at most one candidate leads at a time. Safe for use from many threads.
@@ -31,11 +31,19 @@ public interface Election {
     Optional<Leadership> campaign(String value, Duration atMost) throws InterruptedException;
 
     /**
-     * Like {@link #campaign(String)}, without blocking. Cancelling the stage's future withdraws the
-     * candidacy. Dependent stages may do the work directly; if many of them block at once, further ones start
-     * some tenths of a second late.
+     * Like {@link #campaign(String)}, without blocking. Cancelling the future, or completing it in any other way
+     * ({@code orTimeout}), withdraws the candidacy; after the win that has no effect: close the {@link Leadership}.
+     * Dependent stages may do the work directly; if many of them block at once, further ones start some tenths of a
+     * second late.
      */
-    CompletionStage<Leadership> campaignAsync(String value);
+    CompletableFuture<Leadership> campaignAsync(String value);
+
+    /**
+     * Campaigns without a task, and again after every loss, until closed: for code that does its work elsewhere and
+     * asks {@link LeaderLatch#isLeader()}. Returns at once. Nobody stops that code when the leadership is lost: where
+     * you can, prefer {@link #runWhileLeader} or {@link #runEvery}.
+     */
+    LeaderLatch latch(String value);
 
     /** {@link #runWhileLeader(String, RunOptions, LeaderTask)} with {@link RunOptions#DEFAULTS}. */
     Candidacy runWhileLeader(String value, LeaderTask task);
@@ -45,6 +53,24 @@ public interface Election {
      * Returns at once. {@link LeaderTask} says what happens when a task returns, throws or does not stop.
      */
     Candidacy runWhileLeader(String value, RunOptions options, LeaderTask task);
+
+    /** {@link #runEvery(String, Duration, RunOptions, LeaderTask)} with {@link RunOptions#DEFAULTS}. */
+    default Candidacy runEvery(String value, Duration interval, LeaderTask task) {
+        return runEvery(value, interval, RunOptions.DEFAULTS, task);
+    }
+
+    /**
+     * Runs {@code task} again and again while this client leads: at once when a term begins, then {@code interval}
+     * after each run has ended. Runs never overlap, not even those of two terms. Campaigns again after every loss until
+     * closed. Returns at once.
+     *
+     * <p>A loss interrupts the run or the pause. A run that throws ends the term, as {@link LeaderTask} says; the first
+     * run of the next term follows after the cool-down. {@link RunOptions#withHeartbeat} counts from the start of each
+     * run; pauses need no heartbeat. {@link RunOptions#withStandAgain()} changes nothing.
+     *
+     * @throws IllegalArgumentException if {@code interval} is negative or longer than 365 days
+     */
+    Candidacy runEvery(String value, Duration interval, RunOptions options, LeaderTask task);
 
     /**
      * Whether this client leads <em>at this instant</em>, with the reason. For code that polls "am I the

@@ -5,6 +5,7 @@ import dev.mandate.registry.Registry;
 import dev.mandate.spi.ElectionStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 
 /**
@@ -97,6 +98,12 @@ public interface ElectionClient extends AutoCloseable {
         return watchQueues((now, changed) -> {});
     }
 
+    /**
+     * The elections that this client campaigns in, by name, each with its state at the instant of asking. Without those
+     * that it only observes. An unmodifiable copy; ask again for a newer one.
+     */
+    Map<String, Standing> elections();
+
     /** Services and their instances, in this client's store. Cheap; costs nothing until it is used. */
     Registry registry();
 
@@ -104,11 +111,23 @@ public interface ElectionClient extends AutoCloseable {
     Explanation explain();
 
     /**
-     * Ends all candidacies, registrations and observers: interrupts work and waits for it up to the drain budget, then
-     * releases what is held, then ends the session. Takes at most the drain budget plus a few answer time-outs; work
-     * that runs longer keeps its lease until that expires. No leadership of this client is valid from the first instant
-     * of the call. Called from a task or listener of this client, it returns at once and goes on in the background.
-     * Idempotent; does not throw.
+     * Stops politely: campaigns in no further election and, like {@link Candidacy#close(Duration)} for all elections at
+     * once, leaves terms in progress up to {@code grace} to finish their work, with their leases renewed. Work that
+     * began with {@code campaign} ends when its {@link Leadership} is closed. When no work is left, after
+     * {@code grace}, or if the caller is interrupted, goes on as {@link #close()}; registrations and observers end only
+     * then. When called from a task or listener of this client, returns at once and goes on in the background. The
+     * earliest grace of several calls counts. Idempotent.
+     *
+     * @throws IllegalArgumentException if {@code grace} is negative or longer than 365 days
+     */
+    void close(Duration grace);
+
+    /**
+     * Ends all candidacies, registrations and observers at once: interrupts work and waits for it up to the drain
+     * budget, then releases what is held, then ends the session. Takes at most the drain budget plus a few answer
+     * time-outs; work that runs longer keeps its lease until that expires. No leadership of this client is valid from
+     * the first instant of the call. Called from a task or listener of this client, it returns at once and goes on in
+     * the background. Idempotent; does not throw.
      */
     @Override
     void close();
@@ -202,10 +221,10 @@ public interface ElectionClient extends AutoCloseable {
 
         /**
          * Runs tasks, health checks, listeners and completions of stages. Must start each at once, not one after the
-         * other: what it queues is late, even a task or the end of a term. What it refuses runs on one of the
-         * client's threads, except for tasks and health checks, whose term ends. Default: daemon threads, one for
-         * each task and health check. Listeners and completions share 16 each; if some block while others wait, more
-         * are started within 0.2 s.
+         * other: what it queues is late, even a task or the end of a term; a warning is logged if it does. What it
+         * refuses runs on one of the client's threads, except for tasks and health checks, whose term ends. Default:
+         * daemon threads, one for each task and health check. Listeners and completions share 16 each; if some block
+         * while others wait, more are started within 0.2 s.
          */
         Builder executor(Executor executor);
 

@@ -31,6 +31,18 @@ public interface Leadership extends AutoCloseable {
     void heartbeat();
 
     /**
+     * Whether the work should come to an end: true once {@link Candidacy#close(Duration)} or {@link
+     * ElectionClient#close(Duration)} asked for that, and whenever {@link #isValid()} is false. Does not block.
+     */
+    boolean isStopRequested();
+
+    /**
+     * Completes, on the client's executor, when a close asked the work to end or the term has ended, whichever comes
+     * first. Never completes exceptionally. Dependent stages may block, as those of {@link #lost()}.
+     */
+    CompletionStage<Void> stopRequested();
+
+    /**
      * Completes with the reason, on the client's executor, when the term has ended. Never completes
      * exceptionally. Dependent stages may block; if many do at once, the ends of further terms are reported some
      * tenths of a second late.

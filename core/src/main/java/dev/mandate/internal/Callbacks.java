@@ -22,6 +22,7 @@ final class Callbacks {
     private final Lane wins;
     private final Lane completions;
     private final Lane listeners;
+    private final LateStarts late = new LateStarts();
     private final Set<Thread> inside = ConcurrentHashMap.newKeySet();
 
     Callbacks(Host host, Executor own, @Nullable Executor users) {
@@ -31,6 +32,11 @@ final class Callbacks {
         this.wins = new Lane(host, own, threads);
         this.completions = new Lane(host, own, threads);
         this.listeners = new Lane(host, own, threads);
+    }
+
+    /** What the user's executor has not started yet. */
+    LateStarts late() {
+        return late;
     }
 
     /** Whether the caller runs inside user code that was called from here. */
@@ -59,16 +65,18 @@ final class Callbacks {
 
     /** Runs {@code work} here if the executor refuses it: an unannounced end would be worse than foreign code here. */
     private void handOver(Runnable work) {
+        Runnable piece = work;
         try {
             Executor executor = users;
             if (executor != null) {
-                executor.execute(work);
+                piece = late.watched(work);
+                executor.execute(piece);
                 return;
             }
         } catch (RuntimeException | Error e) {
             // The executor takes no more: run it below.
         }
-        work.run();
+        piece.run();
     }
 
     private void inside(Runnable piece) {
@@ -106,9 +114,11 @@ final class Callbacks {
                     executor == null
                             ? piece
                             : () -> {
+                                Runnable watched = late.watched(piece);
                                 try {
-                                    executor.execute(piece);
+                                    executor.execute(watched);
                                 } catch (RuntimeException | Error e) {
+                                    late.refused(watched);
                                     refused.accept(e);
                                     return;
                                 }

@@ -9,6 +9,7 @@ import dev.mandate.Guarantee;
 import dev.mandate.Leader;
 import dev.mandate.QueuesListener;
 import dev.mandate.QueuesWatch;
+import dev.mandate.Standing;
 import dev.mandate.engine.CandidateMachine;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
@@ -27,6 +28,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -43,9 +45,6 @@ import org.jspecify.annotations.Nullable;
 public final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
     /** The JVM's exit status when policy demands a halt. */
     static final int HALT_STATUS = 70;
-
-    /** How long a closing client waits for the store to return its connections before it goes on without it. */
-    private static final long STORE_CLOSE_NANOS = 5_000_000_000L;
 
     private final Host host;
     private final ClientSettings settings;
@@ -69,8 +68,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     private final ElectionNames names = new ElectionNames(key -> new ClientElection(this, key));
 
-    private final AtomicBoolean closing = new AtomicBoolean();
-    private final AtomicBoolean forcing = new AtomicBoolean();
+    private final Closing closing;
     private final AtomicBoolean finishing = new AtomicBoolean();
     private final CompletableFuture<Void> finished = new CompletableFuture<>();
     private volatile @Nullable String sessionFault;
@@ -109,6 +107,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         this.watchdog = new Watchdog(host, this);
         this.inquiries = new Inquiries(this, store);
         this.overruns = new Overruns(this, settings.overrun());
+        this.closing = new Closing(this, store, names, workers, finished);
         this.clock = host::now;
         this.nanos = host::nanos;
     }
@@ -238,6 +237,11 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     }
 
     @Override
+    public Map<String, Standing> elections() {
+        return names.standings();
+    }
+
+    @Override
     public Registry registry() {
         return registry;
     }
@@ -353,13 +357,23 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     // ---- the end ----
 
     void requireOpen() {
-        if (closing.get()) {
+        if (isClosing()) {
+            throw closedException();
+        }
+    }
+
+    boolean campaigns() {
+        return !closing.isForeseen();
+    }
+
+    void requireCampaigns() {
+        if (!campaigns()) {
             throw closedException();
         }
     }
 
     boolean isClosing() {
-        return closing.get();
+        return closing.isBegun();
     }
 
     IllegalStateException closedException() {
@@ -367,83 +381,18 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     }
 
     @Override
+    public void close(Duration grace) {
+        closing.close(grace);
+    }
+
+    @Override
     public void close() {
-        if (closing.compareAndSet(false, true)) {
-            for (ClientElection election : names.used()) {
-                election.closing();
-            }
-            following.closing();
-            registry.closing();
-            loop.close();
-        }
-        if (callbacks.isInside()) {
-            // A task or listener of this client called: waiting would mean waiting for the caller itself.
-            workers.execute(this::awaitLoop);
-            return;
-        }
-        awaitLoop();
-        awaitListeners();
-        join(loop.drive());
-        join(watchdog.drive());
-        awaitQuietly(workers.terminated(), timing().answerNanos());
+        closing.close();
     }
 
-    private void awaitLoop() {
-        boolean isOver = awaitQuietly(finished, loop.closeNanos() + STORE_CLOSE_NANOS);
-        if (isOver) {
-            return;
-        }
-        if (Thread.currentThread().isInterrupted()) {
-            // It has waited too briefly to say that the loop hangs: another thread finds out.
-            workers.execute(this::awaitLoop);
-        } else if (forcing.compareAndSet(false, true)) {
-            closeByForce();
-        }
-    }
-
-    /** After a close no listener is called; calls under way get a little time. */
-    private void awaitListeners() {
-        long until = host.nanos() + timing().answerNanos();
-        for (CompletableFuture<Void> running : following.end()) {
-            awaitQuietly(running, Math.max(0, until - host.nanos()));
-        }
-        for (ClientElection election : names.used()) {
-            for (Observer observer : election.observers()) {
-                CompletableFuture<Void> running = observer.end();
-                if (running != null) {
-                    awaitQuietly(running, Math.max(0, until - host.nanos()));
-                }
-            }
-        }
-    }
-
-    private void join(Host.@Nullable Drive drive) {
-        if (drive != null) {
-            awaitQuietly(drive.ended(), timing().answerNanos());
-        }
-    }
-
-    /** The loop hangs in a method of the store, which must not block: leaves it behind. */
-    private void closeByForce() {
-        journal.warn("the store blocks the loop; closing without it", null);
-        Host.Drive hangs = loop.drive();
-        loop.abandon();
-        if (hangs != null) {
-            // The interrupt may close a channel of the store's, which may block as well.
-            workers.execute(hangs::interrupt);
-        }
-        CompletableFuture<Void> closed = new CompletableFuture<>();
-        workers.execute(() -> {
-            try {
-                store.close();
-            } catch (Throwable e) {
-                journal.warn("closing the store failed", e);
-            } finally {
-                closed.complete(null);
-            }
-        });
-        awaitQuietly(closed, timing().answerNanos());
-        finished();
+    @Override
+    public void turned(Now now) {
+        callbacks.late().look(now.monotonicNanos(), timing().drainNanos(), journal);
     }
 
     @Override

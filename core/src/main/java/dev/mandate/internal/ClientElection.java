@@ -4,6 +4,7 @@ import dev.mandate.Candidacy;
 import dev.mandate.Election;
 import dev.mandate.Eviction;
 import dev.mandate.Leader;
+import dev.mandate.LeaderLatch;
 import dev.mandate.LeaderListener;
 import dev.mandate.LeaderResolver;
 import dev.mandate.LeaderTask;
@@ -29,7 +30,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One election as this client takes part in it. Volatile fields are written on the loop and read by any thread. */
@@ -98,35 +99,20 @@ final class ClientElection implements Election, Listening.Source {
     }
 
     private Optional<Leadership> campaign(String value, long untilNanos) throws InterruptedException {
-        OneTermCandidacy own = new OneTermCandidacy(this, requireValue(value));
-        stand(own);
-        boolean isInterrupted = false;
-        try {
-            client.host().await(own.won(), untilNanos);
-        } catch (InterruptedException e) {
-            isInterrupted = true;
-        }
-        boolean hasGivenUp = own.giveUp();
-        if (!hasGivenUp && !isInterrupted) {
-            return Optional.of(own.won().join());
-        }
-        if (!hasGivenUp) {
-            own.won().join().resign();
-        }
-        client.awaitQuietly(own.over(), 4 * client.timing().answerNanos());
-        if (isInterrupted) {
-            throw new InterruptedException("interrupted while campaigning in election '" + name() + "'");
-        }
-        client.requireOpen();
-        return Optional.empty();
+        return stand(new OneTermCandidacy(this, requireValue(value))).await(untilNanos);
     }
 
     @Override
-    public CompletionStage<Leadership> campaignAsync(String value) {
+    public CompletableFuture<Leadership> campaignAsync(String value) {
         OneTermCandidacy own = new OneTermCandidacy(this, requireValue(value));
-        CompletionStage<Leadership> stage = own.asStage();
+        CompletableFuture<Leadership> told = own.asFuture();
         stand(own);
-        return stage;
+        return told;
+    }
+
+    @Override
+    public LeaderLatch latch(String value) {
+        return stand(new LatchCandidacy(this, requireValue(value)));
     }
 
     @Override
@@ -136,17 +122,17 @@ final class ClientElection implements Election, Listening.Source {
 
     @Override
     public Candidacy runWhileLeader(String value, RunOptions options, LeaderTask task) {
-        TaskCandidacy own = new TaskCandidacy(
-                this,
-                requireValue(value),
-                Objects.requireNonNull(options, "options"),
-                Objects.requireNonNull(task, "task"));
-        stand(own);
-        return own;
+        Objects.requireNonNull(options, "options");
+        return stand(new TaskCandidacy(this, requireValue(value), options, Objects.requireNonNull(task, "task")));
     }
 
-    private void stand(OwnCandidacy own) {
-        client.requireOpen();
+    @Override
+    public Candidacy runEvery(String value, Duration interval, RunOptions options, LeaderTask task) {
+        return runWhileLeader(value, options, new RepeatedTask(client.host(), interval, options, task));
+    }
+
+    private <C extends OwnCandidacy> C stand(C own) {
+        client.requireCampaigns();
         synchronized (lock) {
             if (candidacy != null) {
                 throw new IllegalStateException("this client stands in election '" + name()
@@ -156,15 +142,18 @@ final class ClientElection implements Election, Listening.Source {
             client.remember(this);
         }
         commandFor(own, own::campaign);
+        return own;
     }
 
     private void commandFor(OwnCandidacy own, Loop.Event event) {
         boolean isTaken = false;
         try {
-            isTaken = client.loop().command(event);
+            // Again: a close with a grace period tells only those that it finds here.
+            isTaken = client.campaigns() && client.loop().command(event);
         } finally {
             if (!isTaken) {
                 forget(own);
+                own.isOver();
                 unlessUsed();
             }
         }
@@ -214,6 +203,7 @@ final class ClientElection implements Election, Listening.Source {
             observers().forEach(Observer::changed);
         } else if (announcement instanceof ElectionAction.Fault news) {
             fault = news.message();
+            ownChanged();
             if (news.message() != null) {
                 String where = "election=" + Leader.printable(name()) + ": " + news.message();
                 client.journal().outage(where, null, now.monotonicNanos());
@@ -324,7 +314,8 @@ final class ClientElection implements Election, Listening.Source {
         observers().forEach(Observer::changed);
     }
 
-    private boolean isLedBy(WonLeadership won) {
+    /** Whether the machine leads with that term. On the loop. */
+    boolean isLedBy(WonLeadership won) {
         return client.loop().machine().role(key) instanceof Role.Leading leading && leading.term() == won.term();
     }
 
@@ -335,6 +326,12 @@ final class ClientElection implements Election, Listening.Source {
             forget(own);
             own.isOver();
         }
+    }
+
+    /** Its candidacy was stopped before its machine heard of it. On the loop. */
+    void neverBegun() {
+        over();
+        unlessUsed();
     }
 
     /** The client is being closed: whatever hangs, this client believes in no term any more. Any thread. */
@@ -359,6 +356,14 @@ final class ClientElection implements Election, Listening.Source {
     void stepped(Standing.State newState) {
         if (state != newState) {
             state = newState;
+            ownChanged();
+        }
+    }
+
+    private void ownChanged() {
+        OwnCandidacy own = candidacy();
+        if (own != null) {
+            own.changed();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.mandate.internal;
 
+import dev.mandate.Standing;
 import dev.mandate.spi.RecordKey;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
@@ -7,6 +8,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +102,17 @@ final class ElectionNames {
     @Nullable
     ClientElection used(RecordKey key) {
         return used.get(key);
+    }
+
+    /** How the client stands in all elections that it campaigns in, by name. */
+    Map<String, Standing> standings() {
+        Map<String, Standing> all = new TreeMap<>();
+        for (ClientElection election : used.values()) {
+            if (election.candidacy() != null) {
+                all.put(election.name(), election.standing());
+            }
+        }
+        return Collections.unmodifiableMap(all);
     }
 
     /** All elections in use. Makes no copy, because it is also called when memory is short. */

@@ -73,6 +73,9 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         /** The machine of this key has just taken a step. */
         void stepped(RecordKey key, Now now);
 
+        /** A turn of the loop is over. */
+        default void turned(Now now) {}
+
         /**
          * An event failed half way: the machine's acts may not have been announced, and it may not have been told what
          * it should know.
@@ -365,6 +368,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
             }
         });
         Now now = now();
+        audience.turned(now);
         boolean isOver = machine.isClosed() && audience.isDone();
         if (closing && (isOver || now.monotonicNanos() >= finishAtNanos)) {
             finish();

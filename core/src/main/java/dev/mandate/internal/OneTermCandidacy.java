@@ -2,9 +2,9 @@ package dev.mandate.internal;
 
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
-import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Term;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -36,7 +36,7 @@ final class OneTermCandidacy extends OwnCandidacy {
         if (!won.complete(leadership)) {
             // The caller gave up meanwhile: nobody is there to lead.
             leadership.end(LossReason.WITHDRAWN);
-            stop(leadership);
+            workStopped(leadership);
         }
     }
 
@@ -63,15 +63,7 @@ final class OneTermCandidacy extends OwnCandidacy {
     @Override
     void resign(WonLeadership leadership) {
         leadership.end(LossReason.RESIGNED);
-        stop(leadership);
-    }
-
-    private void stop(WonLeadership leadership) {
-        if (leadership.stopWork()) {
-            long term = leadership.term().number();
-            LossReason why = leadership.reason() == LossReason.WITHDRAWN ? LossReason.WITHDRAWN : LossReason.RESIGNED;
-            stopped(leadership, () -> new ElectionEvent.Resign(term, why));
-        }
+        workStopped(leadership);
     }
 
     @Override
@@ -80,8 +72,33 @@ final class OneTermCandidacy extends OwnCandidacy {
         election().client().awaitQuietly(over(), election().client().timing().answerNanos() * 4);
     }
 
-    /** For {@code campaignAsync}: the users' stage, completed on the executor. Cancelling or failing it gives up. */
-    CompletableFuture<Leadership> asStage() {
+    /** For {@code campaign}: empty, and nothing held, if not elected by then. */
+    Optional<Leadership> await(long untilNanos) throws InterruptedException {
+        Client client = election().client();
+        boolean isInterrupted = false;
+        try {
+            client.host().await(won, untilNanos);
+        } catch (InterruptedException e) {
+            isInterrupted = true;
+        }
+        boolean hasGivenUp = giveUp();
+        if (!hasGivenUp && !isInterrupted) {
+            return Optional.of(won.join());
+        }
+        if (!hasGivenUp) {
+            won.join().resign();
+        }
+        client.awaitQuietly(over(), 4 * client.timing().answerNanos());
+        if (isInterrupted) {
+            throw new InterruptedException(
+                    "interrupted while campaigning in election '" + election().name() + "'");
+        }
+        client.requireCampaigns();
+        return Optional.empty();
+    }
+
+    /** For {@code campaignAsync}: the users' future, completed on the executor. Cancelling or failing it gives up. */
+    CompletableFuture<Leadership> asFuture() {
         CompletableFuture<Leadership> stage = new CompletableFuture<>();
         Callbacks callbacks = election().client().callbacks();
         CompletionStage<WonLeadership> elected = won;

@@ -22,16 +22,25 @@ final class Overruns {
 
     /** A term ended: the watchdog reports work that outlives the budget, whatever the loop does. */
     void ended(WonLeadership won) {
-        if (won.hasStopped()) {
+        if (!isWorking(won)) {
             return;
         }
         Now now = client.host().now();
+        client.watchdog().overdueAt(won, now.monotonicNanos() + budgetNanos(won, now));
+    }
+
+    /** A latch's work is its user's business: it counts as stopped when its budget ends. */
+    private static boolean isWorking(WonLeadership won) {
+        return !won.hasStopped() && !(won.candidacy() instanceof LatchCandidacy);
+    }
+
+    /** How long work may take to stop if its term ends at {@code now}. */
+    static long budgetNanos(WonLeadership won, Now now) {
         LeaseWindow window = won.term().cell().window();
         // Whatever the reason given: see Transitions.end.
-        long budget = window.isStopPassed(now)
+        return window.isStopPassed(now)
                 ? Math.min(window.endRemainingNanos(now), window.drainNanos())
                 : window.drainNanos();
-        client.watchdog().overdueAt(won, now.monotonicNanos() + budget);
     }
 
     /**
@@ -39,7 +48,7 @@ final class Overruns {
      * demands a halt, both halt: either may lose the processor half way.
      */
     void overrun(WonLeadership won) {
-        if (won.hasStopped()) {
+        if (!isWorking(won)) {
             return;
         }
         try {

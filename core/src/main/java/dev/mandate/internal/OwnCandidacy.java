@@ -9,12 +9,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One candidacy of this client, from the campaign until nothing of it is left for certain. */
-abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
+abstract sealed class OwnCandidacy permits LastingCandidacy, OneTermCandidacy {
     private final ClientElection election;
     private final String value;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     /** Why it must not campaign any more; null while it may. */
     private volatile @Nullable LossReason withdrawn;
+    /** Whether it must not campaign any more, although work in progress may end by itself. */
+    private volatile boolean isStopping;
 
     // On the loop alone.
     private boolean isAsked;
@@ -54,9 +56,17 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
         over.complete(null);
     }
 
+    /** The answer to "does it lead" may have changed. Any thread; does not block. */
+    void changed() {}
+
     /** Has the machine campaign, unless the client closes: a late campaign would take a record that nobody releases. */
     final void campaign(Now now) {
-        if (election.candidacy() == this && !election.client().isClosing()) {
+        if (election.candidacy() != this || election.client().isClosing()) {
+            return;
+        }
+        if (isStopping) {
+            election.neverBegun();
+        } else {
             isAsked = true;
             election.tell(new ElectionEvent.Campaign(value), now);
             isHeard = true;
@@ -91,6 +101,37 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
         });
     }
 
+    final boolean isStopping() {
+        return isStopping;
+    }
+
+    /** Campaigns no more: asks the work of a term in progress to end by itself, or withdraws. Any thread. */
+    final void stop() {
+        isStopping = true;
+        election.client().loop().post(this::stop);
+    }
+
+    private void stop(Now now) {
+        if (election.candidacy() != this) {
+            return;
+        }
+        WonLeadership leadership = election.leadership();
+        if (leadership != null && leadership.candidacy() == this && election.isLedBy(leadership)) {
+            leadership.requestStop();
+        } else {
+            election.tell(withdrawal(LossReason.WITHDRAWN), now);
+        }
+    }
+
+    /** The holder declares that the work has stopped: the term ends, if it goes on, and its record is released. */
+    final void workStopped(WonLeadership leadership) {
+        if (leadership.stopWork()) {
+            long term = leadership.term().number();
+            LossReason why = leadership.reason() == LossReason.WITHDRAWN ? LossReason.WITHDRAWN : LossReason.RESIGNED;
+            stopped(leadership, () -> new ElectionEvent.Resign(term, why));
+        }
+    }
+
     /**
      * Tells the machine again what it may have missed.
      *
@@ -98,10 +139,12 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
      */
     final boolean mend(Now now) {
         LossReason why = withdrawn;
-        if (isAsked && !isHeard && why == null) {
+        if (isAsked && !isHeard && why == null && !isStopping) {
             campaign(now);
         } else if (why != null) {
             election.tell(new ElectionEvent.Withdraw(why), now);
+        } else if (isStopping) {
+            stop(now);
         }
         return isAsked && !election.client().loop().machine().isToWithdraw(election.key());
     }

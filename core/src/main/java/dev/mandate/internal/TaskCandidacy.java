@@ -1,27 +1,20 @@
 package dev.mandate.internal;
 
-import dev.mandate.Candidacy;
 import dev.mandate.LeaderTask;
 import dev.mandate.LossReason;
 import dev.mandate.RunOptions;
-import dev.mandate.Standing;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Term;
-import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A candidacy whose task runs in every term, until the task returns or the candidacy is closed. */
-final class TaskCandidacy extends OwnCandidacy implements Candidacy {
+final class TaskCandidacy extends LastingCandidacy {
     private final RunOptions options;
     private final LeaderTask task;
     private final @Nullable HealthCheck health;
     private Timers.@Nullable Timer silence;
-    private volatile @Nullable LossReason lastReason;
-    private volatile boolean isClosed;
 
     TaskCandidacy(ClientElection election, String value, RunOptions options, LeaderTask task) {
         super(election, value);
@@ -46,9 +39,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
         if (run == null) {
             throw new IllegalStateException("a task's term has no run");
         }
-        if (isClosed) {
-            leadership.end(LossReason.WITHDRAWN);
-        }
+        super.begin(leadership, now);
         election().client().callbacks().start(run, why -> refused(leadership, run, why));
         options.heartbeat().ifPresent(atMost -> listen(leadership, run, atMost.toNanos(), now));
         if (health != null) {
@@ -95,7 +86,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
 
     @Override
     void ended(WonLeadership leadership, Now now) {
-        lastReason = leadership.reason();
+        super.ended(leadership, now);
         if (silence != null) {
             silence.cancel();
             silence = null;
@@ -156,52 +147,5 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
     @Override
     void closed(WonLeadership leadership) {
         resign(leadership);
-    }
-
-    @Override
-    public void await() throws InterruptedException {
-        election().client().host().await(over(), Long.MAX_VALUE);
-    }
-
-    @Override
-    public boolean await(Duration atMost) throws InterruptedException {
-        return election().client().await(over(), atMost);
-    }
-
-    @Override
-    public CompletionStage<Void> done() {
-        CompletableFuture<Void> told = new CompletableFuture<>();
-        CompletionStage<Void> ended = over();
-        ended.whenComplete((nothing, failure) -> election().client().callbacks().run(() -> told.complete(null)));
-        return told.minimalCompletionStage();
-    }
-
-    @Override
-    public Standing standing() {
-        return over().isDone()
-                ? new Standing(Standing.State.NOT_STANDING, "this candidacy is over" + lastLoss(), null)
-                : election().standing();
-    }
-
-    private String lastLoss() {
-        LossReason why = lastReason;
-        return why == null ? "" : "; its last term ended: " + why;
-    }
-
-    @Override
-    public void close() {
-        Client client = election().client();
-        isClosed = true;
-        WonLeadership leadership = election().leadership();
-        if (leadership != null && leadership.candidacy() == this) {
-            leadership.end(LossReason.WITHDRAWN);
-        }
-        withdraw(LossReason.WITHDRAWN);
-        if (client.callbacks().isInside()) {
-            // Perhaps called by the awaited task itself.
-            return;
-        }
-        client.awaitQuietly(
-                over(), client.timing().drainNanos() + 4 * client.timing().answerNanos());
     }
 }

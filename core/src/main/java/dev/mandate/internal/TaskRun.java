@@ -1,6 +1,7 @@
 package dev.mandate.internal;
 
 import dev.mandate.LeaderTask;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a task, on a thread of the executor. */
@@ -9,6 +10,7 @@ final class TaskRun implements Runnable {
     private final LeaderTask task;
     private final Host host;
     private final Interruptible inside = new Interruptible();
+    private final CompletableFuture<Void> toStop = new CompletableFuture<>();
     private volatile @Nullable WonLeadership leadership;
     private volatile long beatNanos;
 
@@ -64,6 +66,11 @@ final class TaskRun implements Runnable {
         if (isNeverRun && won != null) {
             candidacy.stopped(won, false);
         }
+    }
+
+    /** Completed on the thread that asks the task to end by itself. Not for users. */
+    CompletableFuture<Void> toStop() {
+        return toStop;
     }
 
     void beat() {

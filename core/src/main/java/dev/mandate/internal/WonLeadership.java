@@ -39,7 +39,10 @@ final class WonLeadership implements Leadership {
     @SuppressWarnings("UnusedVariable") // through its handle
     private volatile boolean isReported;
 
+    private volatile boolean isStopRequested;
+
     private @Nullable CompletableFuture<LossReason> lost;
+    private @Nullable CompletableFuture<Void> toldToStop;
 
     /** The index in the watchdog's list, for the watchdog alone. */
     int guardedAt = -1;
@@ -124,6 +127,48 @@ final class WonLeadership implements Leadership {
     public void heartbeat() {
         if (run != null) {
             run.beat();
+        }
+    }
+
+    @Override
+    public boolean isStopRequested() {
+        return isStopRequested || !isValid();
+    }
+
+    @Override
+    public CompletionStage<Void> stopRequested() {
+        CompletableFuture<Void> told;
+        synchronized (this) {
+            told = toldToStop;
+            if (told != null) {
+                return told.minimalCompletionStage();
+            }
+            told = new CompletableFuture<>();
+            toldToStop = told;
+        }
+        if (isStopRequested || reason != null) {
+            tellToStop();
+        }
+        return told.minimalCompletionStage();
+    }
+
+    /** Asks the work to end by itself. Any thread. */
+    void requestStop() {
+        isStopRequested = true;
+        if (run != null) {
+            run.toStop().complete(null);
+        }
+        tellToStop();
+    }
+
+    private void tellToStop() {
+        CompletableFuture<Void> told;
+        synchronized (this) {
+            told = toldToStop;
+        }
+        if (told != null) {
+            CompletableFuture<Void> known = told;
+            client().callbacks().run(() -> known.complete(null));
         }
     }
 
@@ -215,6 +260,8 @@ final class WonLeadership implements Leadership {
         if (told != null) {
             announceLoss(told);
         }
+        tellToStop();
+        candidacy.changed();
     }
 
     /**

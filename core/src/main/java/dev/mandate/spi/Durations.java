@@ -55,6 +55,18 @@ public final class Durations {
         return value;
     }
 
+    /**
+     * {@code value}, if it is not negative and the arithmetic can hold it.
+     *
+     * @throws IllegalArgumentException that names it, its value and the bound
+     */
+    public static Duration notNegative(String name, Duration value) {
+        if (value.isNegative()) {
+            throw new IllegalArgumentException(name + " is " + value + "; it must not be negative");
+        }
+        return bounded(name, value);
+    }
+
     /** The duration as written in a URL, rounded down to whole microseconds. */
     public static String text(Duration value) {
         long nanos = value.toNanos();

@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Campaigning for one term, and what its leadership can do. */
@@ -114,6 +117,33 @@ class CampaignTest {
 
         assertThat(isVacant("e")).isTrue();
         assertThat(election.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+    }
+
+    /** Whatever completes the future, its candidacy ends; once it is won, the term is its holder's. */
+    @Test
+    void aFutureThatIsCancelledBeforeTheWinWithdrawsAndAfterItDoesNothing() {
+        Leadership rival = world.win(world.client("b", world.store.another()).election("e"));
+        Election election = world.client("a").election("e");
+        for (Consumer<CompletableFuture<Leadership>> how : List.<Consumer<CompletableFuture<Leadership>>>of(
+                future -> future.cancel(false),
+                future -> future.completeExceptionally(new TimeoutException()),
+                future -> future.orTimeout(1, TimeUnit.MILLISECONDS))) {
+            CompletableFuture<Leadership> future = election.campaignAsync("v");
+            world.pass(Duration.ofSeconds(1));
+            how.accept(future);
+            world.await(future::isDone);
+            world.passUntil(() -> election.standing().state() == Standing.State.NOT_STANDING);
+        }
+        rival.close();
+        world.pass(Duration.ofSeconds(10));
+        assertThat(isVacant("e")).isTrue();
+
+        CompletableFuture<Leadership> won = election.campaignAsync("v");
+        world.passUntil(won::isDone);
+        assertThat(won.cancel(true)).isFalse();
+        world.pass(Duration.ofSeconds(30));
+
+        assertThat(won.join().isValid()).isTrue();
     }
 
     @Test

@@ -1,14 +1,17 @@
 package dev.mandate.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.Explanation;
 import dev.mandate.Leader;
 import dev.mandate.Leadership;
+import dev.mandate.Standing;
 import dev.mandate.engine.LeaseTiming;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -74,6 +77,40 @@ class ClientTest {
     void oneNameIsOneObject() {
         assertThat(client.election("e")).isSameAs(client.election("e")).isNotSameAs(client.election("f"));
         assertThat(client.election("e").name()).isEqualTo("e");
+    }
+
+    @Test
+    void itListsTheElectionsThatItCampaignsIn() {
+        Leadership leading = world.win(client.election("b"));
+        world.win(world.client("other", world.store.another()).election("a"));
+        client.election("a").latch("v");
+        client.election("only observed").observe(view -> {});
+        client.election("untouched");
+        world.pass(Duration.ofSeconds(1));
+
+        Map<String, Standing> elections = client.elections();
+        assertThat(List.copyOf(elections.keySet())).containsExactly("a", "b");
+        assertThat(elections.get("a").state()).isEqualTo(Standing.State.FOLLOWING);
+        assertThat(elections.get("b").fencingToken()).contains(leading.fencingToken());
+        assertThatThrownBy(() -> elections.remove("a")).isInstanceOf(UnsupportedOperationException.class);
+
+        leading.close();
+        assertThat(elections).hasSize(2);
+        assertThat(client.elections()).containsOnlyKeys("a");
+        client.close();
+        assertThat(client.elections()).isEmpty();
+    }
+
+    /** The clocks say so, not what the loop last noticed. */
+    @Test
+    void aListedElectionLeadsOnlyAsLongAsItsTermIsValid() {
+        world.win(client.election("e"));
+        world.host.stall("mandate-");
+        assertThat(client.elections().get("e").leading()).isTrue();
+
+        world.pass(World.LEASE);
+
+        assertThat(client.elections().get("e").leading()).isFalse();
     }
 
     /** Listeners are given a little time, all together; whoever blocks for longer is left behind. */

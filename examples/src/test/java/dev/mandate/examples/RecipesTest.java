@@ -6,13 +6,14 @@ import dev.mandate.Candidacy;
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.FencingToken;
+import dev.mandate.LeaderLatch;
 import dev.mandate.LeaderView;
+import dev.mandate.Leadership;
 import dev.mandate.Observing;
-import dev.mandate.Standing;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -34,27 +35,53 @@ class RecipesTest {
     void aPollingProgramAsksEachTime(@TempDir Path folder) throws InterruptedException {
         try (ElectionClient client = ElectionClient.connect("sqlite:" + folder.resolve("mandate.db"))) {
             Election jobs = client.election("jobs");
-            poll(jobs, logged::add);
 
-            Candidacy candidacy = jobs.runWhileLeader("10.0.0.7:8080", leadership -> new CountDownLatch(1).await());
-            while (queued.isEmpty() && !candidacy.await(Duration.ofMillis(10))) {
-                poll(jobs, logged::add);
+            LeaderLatch latch = jobs.latch("10.0.0.7:8080");
+            poll(latch, logged::add);
+            while (queued.isEmpty() && !latch.await(Duration.ofMillis(10))) {
+                poll(latch, logged::add);
             }
-            candidacy.close();
+            latch.leadership().ifPresent(Leadership::close);
+            latch.close();
 
             assertThat(logged.take()).startsWith("not queueing: ");
             assertThat(queued.take().value()).isPositive();
-            assertThat(jobs.standing().leading()).isFalse();
+            assertThat(latch.isLeader()).isFalse();
         }
     }
 
-    private void poll(Election jobs, Consumer<String> log) {
-        Standing standing = jobs.standing();
-        if (standing.leading()) {
-            queueNewEvents(standing.fencingToken().orElseThrow());
+    private void poll(LeaderLatch latch, Consumer<String> log) {
+        Optional<Leadership> leadership = latch.leadership();
+        if (leadership.isPresent()) {
+            queueNewEvents(leadership.get().fencingToken());
         } else {
-            log.accept("not queueing: " + standing.words());
+            log.accept("not queueing: " + latch.standing().words());
         }
+    }
+
+    @Test
+    void workRunsAtIntervalsWhileLeadingAndItsProcessIsToldSo(@TempDir Path folder) throws InterruptedException {
+        try (ElectionClient client = ElectionClient.connect("sqlite:" + folder.resolve("mandate.db"))) {
+            Election jobs = client.election("jobs");
+            Consumer<String> log = logged::add;
+
+            Candidacy candidacy = jobs.runEvery("10.0.0.7:8080", Duration.ofMillis(100), leadership -> {
+                leadership.ensureValid();
+                queueNewEvents(leadership.fencingToken());
+            });
+            candidacy.onChange(now -> log.accept(now.leading() ? "won" : "lost, or not yet won"));
+
+            awaitTold("won");
+            for (int i = 0; i < 3; i++) {
+                assertThat(queued.poll(SECONDS_MAX, TimeUnit.SECONDS)).isNotNull();
+            }
+            client.close(Duration.ofSeconds(20));
+
+            awaitTold("lost, or not yet won");
+            queued.clear();
+            assertThat(candidacy.await(Duration.ZERO)).isTrue();
+        }
+        assertThat(queued).isEmpty();
     }
 
     @Test
@@ -92,7 +119,7 @@ class RecipesTest {
                 }
             });
             awaitTold("nobody leads");
-            try (Candidacy candidacy = jobs.runWhileLeader("10.0.0.7:8080", l -> new CountDownLatch(1).await())) {
+            try (LeaderLatch latch = jobs.latch("10.0.0.7:8080")) {
                 awaitTold("10.0.0.7:8080");
             }
             awaitTold("nobody leads");

@@ -48,6 +48,16 @@ class ToldTerm implements Leadership {
     public void heartbeat() {}
 
     @Override
+    public boolean isStopRequested() {
+        return !isValid();
+    }
+
+    @Override
+    public CompletionStage<Void> stopRequested() {
+        return new CompletableFuture<>();
+    }
+
+    @Override
     public CompletionStage<LossReason> lost() {
         return new CompletableFuture<>();
     }

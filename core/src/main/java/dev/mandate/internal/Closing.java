@@ -1,0 +1,169 @@
+package dev.mandate.internal;
+
+import dev.mandate.spi.Durations;
+import dev.mandate.spi.ElectionStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** How a client ends: politely or at once, once. Any thread. */
+final class Closing {
+    /** How long a closing client waits for the store to return its connections before it goes on without it. */
+    private static final long STORE_CLOSE_NANOS = 5_000_000_000L;
+
+    private final Client client;
+    private final ElectionStore store;
+    private final ElectionNames names;
+    private final Host.Workers workers;
+    /** Completed when the loop has ended. */
+    private final CompletableFuture<Void> finished;
+
+    private final AtomicBoolean begun = new AtomicBoolean();
+    private final AtomicBoolean forcing = new AtomicBoolean();
+    private volatile boolean isForeseen;
+
+    Closing(
+            Client client,
+            ElectionStore store,
+            ElectionNames names,
+            Host.Workers workers,
+            CompletableFuture<Void> finished) {
+        this.client = client;
+        this.store = store;
+        this.names = names;
+        this.workers = workers;
+        this.finished = finished;
+    }
+
+    boolean isBegun() {
+        return begun.get();
+    }
+
+    /** Whether the client begins no candidacy any more; terms in progress may go on. */
+    boolean isForeseen() {
+        return isForeseen || isBegun();
+    }
+
+    // ---- politely ----
+
+    /** See {@link dev.mandate.ElectionClient#close(Duration)}. */
+    void close(Duration grace) {
+        long untilNanos =
+                client.host().nanos() + Durations.notNegative("grace", grace).toNanos();
+        // First: a candidacy that begins now either sees this or is found below.
+        isForeseen = true;
+        List<CompletableFuture<Void>> left = new ArrayList<>();
+        for (ClientElection election : names.used()) {
+            OwnCandidacy own = election.candidacy();
+            if (own != null) {
+                own.stop();
+                left.add(own.over());
+            }
+        }
+        if (client.callbacks().isInside()) {
+            // Perhaps called by work that is waited for.
+            workers.execute(() -> {
+                await(left, untilNanos);
+                begin();
+                awaitLoop();
+            });
+            return;
+        }
+        await(left, untilNanos);
+        close();
+    }
+
+    private void await(List<CompletableFuture<Void>> left, long untilNanos) {
+        for (CompletableFuture<Void> over : left) {
+            client.awaitQuietly(over, Math.max(0, untilNanos - client.host().nanos()));
+        }
+    }
+
+    // ---- at once ----
+
+    /** See {@link dev.mandate.ElectionClient#close()}. */
+    void close() {
+        begin();
+        if (client.callbacks().isInside()) {
+            // A task or listener of this client called: waiting would mean waiting for the caller itself.
+            workers.execute(this::awaitLoop);
+            return;
+        }
+        awaitLoop();
+        awaitListeners();
+        join(client.loop().drive());
+        join(client.watchdog().drive());
+        client.awaitQuietly(workers.terminated(), client.timing().answerNanos());
+    }
+
+    private void begin() {
+        if (begun.compareAndSet(false, true)) {
+            for (ClientElection election : names.used()) {
+                election.closing();
+            }
+            client.following().closing();
+            client.registrations().closing();
+            client.loop().close();
+        }
+    }
+
+    private void awaitLoop() {
+        boolean isOver = client.awaitQuietly(finished, client.loop().closeNanos() + STORE_CLOSE_NANOS);
+        if (isOver) {
+            return;
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            // It has waited too briefly to say that the loop hangs: another thread finds out.
+            workers.execute(this::awaitLoop);
+        } else if (forcing.compareAndSet(false, true)) {
+            closeByForce();
+        }
+    }
+
+    /** After a close no listener is called; calls under way get a little time. */
+    private void awaitListeners() {
+        long until = client.host().nanos() + client.timing().answerNanos();
+        await(client.following().end(), until);
+        for (ClientElection election : names.used()) {
+            for (Observer observer : election.observers()) {
+                CompletableFuture<Void> running = observer.end();
+                if (running != null) {
+                    await(List.of(running), until);
+                }
+            }
+        }
+    }
+
+    private void join(Host.@Nullable Drive drive) {
+        if (drive != null) {
+            client.awaitQuietly(drive.ended(), client.timing().answerNanos());
+        }
+    }
+
+    /** The loop hangs in a method of the store, which must not block: leaves it behind. */
+    private void closeByForce() {
+        Journal journal = client.journal();
+        journal.warn("the store blocks the loop; closing without it", null);
+        Host.Drive hangs = client.loop().drive();
+        client.loop().abandon();
+        if (hangs != null) {
+            // The interrupt may close a channel of the store's, which may block as well.
+            workers.execute(hangs::interrupt);
+        }
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        workers.execute(() -> {
+            try {
+                store.close();
+            } catch (Throwable e) {
+                journal.warn("closing the store failed", e);
+            } finally {
+                closed.complete(null);
+            }
+        });
+        client.awaitQuietly(closed, client.timing().answerNanos());
+        client.finished();
+    }
+}

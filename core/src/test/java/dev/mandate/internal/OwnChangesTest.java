@@ -1,0 +1,185 @@
+package dev.mandate.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.Candidacy;
+import dev.mandate.LeaderLatch;
+import dev.mandate.Leadership;
+import dev.mandate.Standing;
+import dev.mandate.Standing.State;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** A listener hears what becomes of its own candidacy: late perhaps, but in order, and never what is not true. */
+class OwnChangesTest {
+    private final World world = World.withSessions();
+    private final List<Standing> told = new CopyOnWriteArrayList<>();
+
+    private List<State> states() {
+        return told.stream().map(Standing::state).toList();
+    }
+
+    private LeaderLatch latch() {
+        return world.client("a").election("e").latch("v");
+    }
+
+    private static void await(CountDownLatch let) {
+        try {
+            let.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void itIsToldFromTheCampaignToTheEnd() {
+        LeaderLatch latch = latch();
+        latch.onChange(told::add);
+        world.passUntil(latch::isLeader);
+        world.pass(Duration.ofSeconds(30));
+        assertThat(states()).startsWith(State.FOLLOWING).endsWith(State.LEADING).doesNotHaveDuplicates();
+        Standing leading = told.get(told.size() - 1);
+        assertThat(leading.fencingToken())
+                .contains(latch.leadership().orElseThrow().fencingToken());
+        told.clear();
+
+        world.client("b", world.store.another()).election("e").evict();
+        world.passUntil(() -> !latch.isLeader());
+        world.passUntil(latch::isLeader);
+        world.pass(Duration.ofMillis(10));
+        assertThat(states()).containsExactly(State.STOPPING, State.COOLING_DOWN, State.FOLLOWING, State.LEADING);
+        assertThat(told.get(3).token().value()).isGreaterThan(leading.token().value());
+        told.clear();
+
+        latch.close();
+        world.pass(Duration.ofMinutes(1));
+        assertThat(states()).containsExactly(State.STOPPING, State.NOT_STANDING);
+        assertThat(told.get(1).words()).contains("this candidacy is over", "withdrawn");
+    }
+
+    @Test
+    void whoWaitsIsToldSo() {
+        Leadership rival = world.win(world.client("b", world.store.another()).election("e"));
+        LeaderLatch latch = latch();
+        world.pass(Duration.ofSeconds(1));
+
+        latch.onChange(told::add);
+        world.pass(Duration.ofSeconds(10));
+        assertThat(told).hasSize(1);
+        assertThat(told.get(0).state()).isEqualTo(State.FOLLOWING);
+        assertThat(told.get(0).words()).isEqualTo("follows b");
+        rival.close();
+
+        world.passUntil(() -> told.get(told.size() - 1).leading());
+    }
+
+    @Test
+    void whoComesWhenAllIsOverIsToldTheEndAlone() {
+        LeaderLatch latch = latch();
+        world.passUntil(latch::isLeader);
+        latch.close();
+
+        latch.onChange(told::add);
+        world.pass(Duration.ofMinutes(1));
+
+        assertThat(states()).containsExactly(State.NOT_STANDING);
+    }
+
+    /** Neither the loop's thread nor the watchdog's: a listener that blocks delays no renewal. */
+    @Test
+    void aListenerThatBlocksHoldsUpNothingAndMissesNoEndOfATerm() {
+        world.host.useRealThreads();
+        List<String> threads = new CopyOnWriteArrayList<>();
+        CountDownLatch let = new CountDownLatch(1);
+        LeaderLatch latch = latch();
+        latch.onChange(now -> {
+            threads.add(Thread.currentThread().getName());
+            told.add(now);
+            if (now.leading()) {
+                await(let);
+            }
+        });
+        world.passUntilReally(latch::isLeader);
+        world.passUntilReally(() -> !told.isEmpty() && told.get(told.size() - 1).leading());
+        Standing first = told.get(told.size() - 1);
+        told.clear();
+
+        for (int i = 0; i < 3; i++) {
+            Leadership leadership = latch.leadership().orElseThrow();
+            leadership.close();
+            world.passUntilReally(latch::isLeader);
+        }
+        assertThat(told).isEmpty();
+        let.countDown();
+        world.passUntilReally(() -> told.size() >= 2);
+
+        world.pass(Duration.ofSeconds(1));
+        assertThat(states()).containsExactly(State.STOPPING, State.LEADING);
+        assertThat(told.get(0).words()).contains("term " + first.token() + " is over");
+        assertThat(told.get(1).fencingToken())
+                .contains(latch.leadership().orElseThrow().fencingToken());
+        assertThat(threads).containsOnly("user");
+    }
+
+    /** The news waits in a queue of the executor until the term is over: it is not told that it leads. */
+    @Test
+    void newsThatComesLateIsWhatIsTrueThen() {
+        List<Runnable> kept = new ArrayList<>();
+        world.executor = kept::add;
+        LeaderLatch latch = latch();
+        latch.onChange(told::add);
+        world.passUntil(latch::isLeader);
+        world.host.stall("mandate-");
+        world.pass(World.LEASE);
+
+        List.copyOf(kept).forEach(Runnable::run);
+
+        assertThat(told).isNotEmpty().noneMatch(Standing::leading);
+    }
+
+    @Test
+    void whatAListenerThrowsIsLoggedAndCostsNoOtherCall() {
+        LeaderLatch latch = latch();
+        latch.onChange(now -> {
+            throw new IllegalStateException("broken listener");
+        });
+        latch.onChange(told::add);
+
+        world.passUntil(() -> !told.isEmpty() && told.get(told.size() - 1).leading());
+
+        assertThat(world.logged(line -> line.contains("a listener threw") && line.contains("broken listener")))
+                .hasSizeGreaterThanOrEqualTo(2);
+    }
+
+    /** Its task hears of it by itself; the listener is for everybody else. */
+    @Test
+    void aTaskHasListenersToo() {
+        AtomicReference<Candidacy> own = new AtomicReference<>();
+        own.set(world.client("a").election("e").runWhileLeader("v", leadership -> {}));
+        own.get().onChange(told::add);
+
+        world.passUntil(() -> !told.isEmpty() && told.get(told.size() - 1).state() == State.NOT_STANDING);
+
+        assertThat(told.get(told.size() - 1).words()).contains("the task returned");
+        world.pass(Duration.ofMinutes(1));
+        assertThat(states()).endsWith(State.NOT_STANDING).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void theLastCallComesAfterTheClientIsClosed() {
+        Client client = world.client("a");
+        LeaderLatch latch = client.election("e").latch("v");
+        latch.onChange(told::add);
+        world.passUntil(latch::isLeader);
+
+        client.close();
+        world.host.settle();
+
+        assertThat(states()).endsWith(State.STOPPING, State.NOT_STANDING);
+    }
+}
