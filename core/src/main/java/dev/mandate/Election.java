@@ -76,7 +76,7 @@ public interface Election {
 
     /**
      * Follows who leads, without campaigning. The listener first receives the present state. Costs a read every third
-     * of a lease while the store's watch works, and one every {@code poll} while it doesn't.
+     * of a lease while the store's watch works, and one every {@code pollInterval} while it doesn't.
      */
     Observing observe(LeaderListener listener);
 

@@ -1,6 +1,8 @@
 package dev.mandate;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -9,7 +11,7 @@ import java.util.Map;
  *
  * @param store the store's name and address, without secrets
  * @param guarantee how much leadership is worth here
- * @param settings all settings in force, by name
+ * @param settings all settings in force, by name, the common ones first
  * @param lease L
  * @param believedFor how long a leader believes after it sent its last confirmed renewal
  * @param failoverAtMost from the crash of a leader to the next one, while the store answers in time and a
@@ -39,7 +41,7 @@ public record Explanation(
         Duration turnAtMost,
         List<String> assumptions) {
     public Explanation {
-        settings = Map.copyOf(settings);
+        settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
         assumptions = List.copyOf(assumptions);
     }
 

@@ -102,7 +102,7 @@ final class EvictCommand implements Callable<Integer> {
                         + (isUnbounded(eviction)
                                 ? "; it is another program's, and how long that goes on leading beside another is not"
                                         + " known. A candidate that saw it and wins now settles before it leads, for the"
-                                        + " longer of its lease and that record's, unless settleForeign or settle=never"
+                                        + " longer of its lease and that record's, unless settleTime or settle=never"
                                         + " says otherwise"
                                 : ", which may go on leading beside another for at most "
                                         + Durations.words(eviction.overlapAtMost()));

@@ -61,7 +61,7 @@ class LeaderCommandTest {
     /** What nobody answered is no vacancy. */
     @Test
     void aStoreThatIsSilentEndsWithThree() {
-        store = "etcd://127.0.0.1:1?startup=0s";
+        store = "etcd://127.0.0.1:1?connectTimeout=0s";
         call().assertRefused(ExitCode.UNAVAILABLE, "not known who leads 'invoices'", "has not answered");
         call("--wait", "300ms").assertRefused(ExitCode.UNAVAILABLE, "not known who leads 'invoices'");
         Called json = call("--json");

@@ -136,7 +136,7 @@ class NatsCommandsServerIT {
         assertThat(call("FOREIGN", "evict", "jobs").code()).isEqualTo(11);
 
         assertThat(call("FOREIGN", "evict", "--force", "jobs").assertDone().out())
-                .contains("freed 'jobs' from 'member 1'", "is not known", "settles", "settleForeign", "settle=never")
+                .contains("freed 'jobs' from 'member 1'", "is not known", "settles", "settleTime", "settle=never")
                 .doesNotContain("at most");
 
         try (Connection nats = Nats.connect(host())) {
@@ -157,7 +157,7 @@ class NatsCommandsServerIT {
             nats.keyValue("WAITING").put("jobs", "member 1");
             try (CandidateProcess run = CandidateProcess.java(
                             Main.class, "run", "--election", "jobs", "--candidate", "me", "--once", "true")
-                    .environment("MANDATE_STORE", url("WAITING") + "&settleForeign=10s")
+                    .environment("MANDATE_STORE", url("WAITING") + "&settleTime=10s")
                     .start()) {
                 awaitSaid(run, "following 'jobs', led by 'member 1'");
                 nats.keyValue("WAITING").delete("jobs");

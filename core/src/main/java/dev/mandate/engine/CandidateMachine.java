@@ -297,7 +297,8 @@ public final class CandidateMachine {
             closing = true;
             LeaseTiming timing = settings.timing();
             if (settings.sharesSession()) {
-                closeSessionsAtNanos = now.monotonicNanos() + timing.drainNanos() + 3 * timing.answerNanos();
+                closeSessionsAtNanos =
+                        now.monotonicNanos() + timing.drainTimeoutNanos() + 3 * timing.requestTimeoutNanos();
             }
             for (ElectionMachine election : List.copyOf(elections.values())) {
                 // In this order: nothing else that is due may begin a term any more.

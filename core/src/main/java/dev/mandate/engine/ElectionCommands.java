@@ -103,7 +103,7 @@ abstract sealed class ElectionCommands extends ElectionDuties permits ElectionMa
 
     void proclaimAgain() {
         if (proclaims != null) {
-            proclaims.failed(retries, settings.timing().pollNanos(), nanos());
+            proclaims.failed(retries, settings.timing().pollIntervalNanos(), nanos());
         }
     }
 }

@@ -165,7 +165,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
 
     /** Whether a value can be published without costing a renewal one of its tries. */
     boolean leavesTimeToRenew() {
-        return settings.sharesSession() || nanos() + settings.timing().answerNanos() <= renewAtNanos;
+        return settings.sharesSession() || nanos() + settings.timing().requestTimeoutNanos() <= renewAtNanos;
     }
 
     void renewIfDue(Observation.Held held) {
@@ -277,7 +277,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
         doubtfulRequest = -1;
         looksFirst = false;
         keptSinceNanos = nanos();
-        acquireUntilNanos = nanos() + settings.timing().answerNanos();
+        acquireUntilNanos = nanos() + settings.timing().requestTimeoutNanos();
         role = new Role.Acquiring(attempt);
         pace.acquiring(nanos());
         LeaseTiming timing = liveSession == null ? settings.timing() : liveSession.timing();

@@ -237,7 +237,7 @@ public final class ElectionMachine extends ElectionCommands {
     void unhinted(Now at) {
         now = at.notBefore(now);
         if (isOnlooker() && role instanceof Role.Following) {
-            pace.lookBy(nanos() + entropy.jittered(settings.timing().pollNanos()));
+            pace.lookBy(nanos() + entropy.jittered(settings.timing().pollIntervalNanos()));
         }
     }
 
@@ -273,7 +273,7 @@ public final class ElectionMachine extends ElectionCommands {
     void notSwept() {
         if (!unlisted && ownRecord() != null) {
             unlisted = true;
-            pace.lookWithin(nanos(), settings.timing().leaderPollNanos() / 2);
+            pace.lookWithin(nanos(), settings.timing().recordCheckIntervalNanos() / 2);
         }
     }
 

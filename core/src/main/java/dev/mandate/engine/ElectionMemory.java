@@ -101,7 +101,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         this.key = key;
         this.settings = settings;
         this.entropy = shared.entropy();
-        this.outbox = new Outbox(key, settings.timing().answerNanos(), shared.requests());
+        this.outbox = new Outbox(key, settings.timing().requestTimeoutNanos(), shared.requests());
         this.sightings = new Sightings(settings);
         this.retries = shared.retries();
         this.hints = shared.hints();
@@ -275,11 +275,11 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         LeaseWindow window = term.cell().window();
         // If the stop has passed, for whatever reason, the deadline counts, on the clock that is ahead. If it has not,
         // the work has its whole budget, and renewals cover it meanwhile.
-        long budget = window.isStopPassed(now) ? window.endRemainingNanos(now) : window.drainNanos();
+        long budget = window.isStopPassed(now) ? window.endRemainingNanos(now) : window.drainTimeoutNanos();
         // The thread that found the stop passed may have read the clocks after this machine.
         long passed = Math.min(term.cell().passedNanos(), window.stopAtNanos(now));
         long from = Math.max(nanos(), passed);
-        long overrunAt = from + Math.min(budget, window.drainNanos());
+        long overrunAt = from + Math.min(budget, window.drainTimeoutNanos());
         work.stopBy(overrunAt, held == null ? null : liveSession);
         pace.ended(reason, nanos() - beganAtNanos);
         toStopping(new Role.Stopping(held, term, reason, overrunAt));
@@ -339,15 +339,16 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     long usualLookNanos() {
         LeaseTiming timing = settings.timing();
         if (settings.registers() && isReleasedInVain()) {
-            return Math.max(timing.pollNanos(), timing.leaderPollNanos());
+            return Math.max(timing.pollIntervalNanos(), timing.recordCheckIntervalNanos());
         }
         if (!settings.sharesSession() || ownRecord() == null) {
-            return timing.pollNanos();
+            return timing.pollIntervalNanos();
         }
         // A leader on a session store reads seldom, and must see its record within some time. The less of that is left,
         // the more often it reads, so that no pause hides a store that recovered a lease before the end.
-        long seldom = timing.leaderPollNanos() / 4;
-        return Math.max(timing.pollNanos(), isListed() ? Math.min(seldom, (sightUntilNanos - nanos()) / 3) : seldom);
+        long seldom = timing.recordCheckIntervalNanos() / 4;
+        return Math.max(
+                timing.pollIntervalNanos(), isListed() ? Math.min(seldom, (sightUntilNanos - nanos()) / 3) : seldom);
     }
 
     /** Whether a record has withstood its release for longer than it could have lived without its session. */
@@ -403,7 +404,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
      * share one wake-up.
      */
     long renewAt(long sentNanos, long grantedNanos) {
-        long interval = settings.timing().granted(grantedNanos).renewNanos();
+        long interval = settings.timing().granted(grantedNanos).renewIntervalNanos();
         long at = sentNanos + interval - entropy.below(interval / 10 + 1);
         return at - Math.floorMod(at, Math.max(1, interval / RENEWAL_GRID));
     }

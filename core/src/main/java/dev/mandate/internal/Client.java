@@ -108,7 +108,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         this.loop = new Loop(host, store, order(), settings.timing(), machine, this, journal, this::isFollowed);
         this.watchdog = new Watchdog(host, this);
         this.inquiries = new Inquiries(this, store);
-        this.overruns = new Overruns(this, settings.overrun());
+        this.overruns = new Overruns(this, settings.onOverrun());
         this.clock = host::now;
         this.nanos = host::nanos;
     }
@@ -385,7 +385,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         awaitListeners();
         join(loop.drive());
         join(watchdog.drive());
-        awaitQuietly(workers.terminated(), timing().answerNanos());
+        awaitQuietly(workers.terminated(), timing().requestTimeoutNanos());
     }
 
     private void awaitLoop() {
@@ -403,7 +403,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     /** After a close no listener is called; calls under way get a little time. */
     private void awaitListeners() {
-        long until = host.nanos() + timing().answerNanos();
+        long until = host.nanos() + timing().requestTimeoutNanos();
         for (CompletableFuture<Void> running : following.end()) {
             awaitQuietly(running, Math.max(0, until - host.nanos()));
         }
@@ -419,7 +419,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     private void join(Host.@Nullable Drive drive) {
         if (drive != null) {
-            awaitQuietly(drive.ended(), timing().answerNanos());
+            awaitQuietly(drive.ended(), timing().requestTimeoutNanos());
         }
     }
 
@@ -442,7 +442,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
                 closed.complete(null);
             }
         });
-        awaitQuietly(closed, timing().answerNanos());
+        awaitQuietly(closed, timing().requestTimeoutNanos());
         finished();
     }
 

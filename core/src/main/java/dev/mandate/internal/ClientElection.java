@@ -113,7 +113,7 @@ final class ClientElection implements Election, Listening.Source {
         if (!hasGivenUp) {
             own.won().join().resign();
         }
-        client.awaitQuietly(own.over(), 4 * client.timing().answerNanos());
+        client.awaitQuietly(own.over(), 4 * client.timing().requestTimeoutNanos());
         if (isInterrupted) {
             throw new InterruptedException("interrupted while campaigning in election '" + name() + "'");
         }

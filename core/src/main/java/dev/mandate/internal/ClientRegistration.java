@@ -248,7 +248,7 @@ final class ClientRegistration implements Registration {
      */
     private void lookLater(Now now) {
         LeaseTiming timing = client.timing();
-        long pauseNanos = Math.min(timing.leaderPollNanos(), timing.leaseNanos());
+        long pauseNanos = Math.min(timing.recordCheckIntervalNanos(), timing.leaseNanos());
         look = client.loop().at(now.monotonicNanos() + pauseNanos, later -> {
             look = null;
             if (term != null && !isClosed) {
@@ -274,7 +274,7 @@ final class ClientRegistration implements Registration {
             publish(now);
         } else if (term != null && again == null) {
             // The machine has tried several times.
-            again = client.loop().at(now.monotonicNanos() + client.timing().pollNanos(), later -> {
+            again = client.loop().at(now.monotonicNanos() + client.timing().pollIntervalNanos(), later -> {
                 again = null;
                 publish(later);
             });
@@ -479,7 +479,7 @@ final class ClientRegistration implements Registration {
             // Perhaps called by its own check.
             return;
         }
-        client.awaitQuietly(over, 4 * client.timing().answerNanos());
+        client.awaitQuietly(over, 4 * client.timing().requestTimeoutNanos());
     }
 
     private void withdraw(Now now) {

@@ -212,7 +212,7 @@ final class ClientRegistry implements Registry {
 
     /** Calls the store; a call without an answer in time has failed. */
     <T> void call(Now now, Function<CallContext, CompletionStage<T>> call, StoreCalls.Outcome<T> outcome) {
-        long timeoutNanos = client.timing().answerNanos();
+        long timeoutNanos = client.timing().requestTimeoutNanos();
         StoreCalls.Outcome<T> once = new StoreCalls.Outcome<>() {
             private boolean isOver;
             private final Timers.Timer timeout = client.loop()

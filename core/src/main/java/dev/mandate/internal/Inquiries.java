@@ -61,7 +61,7 @@ final class Inquiries {
 
     private <T> T ask(String what, Function<CallContext, CompletionStage<T>> call) {
         client.requireOpen();
-        long timeoutNanos = client.timing().answerNanos();
+        long timeoutNanos = client.timing().requestTimeoutNanos();
         CompletableFuture<T> answer = new CompletableFuture<>();
         waiting.add(answer);
         try {

@@ -431,7 +431,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         post(now -> {
             if (!closing) {
                 closing = true;
-                finishAtNanos = now.monotonicNanos() + timing.drainNanos() + 4 * timing.answerNanos();
+                finishAtNanos = now.monotonicNanos() + timing.drainTimeoutNanos() + 4 * timing.requestTimeoutNanos();
                 act(machine.close(now), now);
             }
         });
@@ -439,7 +439,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
 
     /** How long after {@link #close} the loop ends by itself, unless a store's method blocks. */
     long closeNanos() {
-        return timing.drainNanos() + 4 * timing.answerNanos();
+        return timing.drainTimeoutNanos() + 4 * timing.requestTimeoutNanos();
     }
 
     private void finish() {

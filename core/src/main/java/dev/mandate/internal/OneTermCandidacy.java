@@ -77,7 +77,7 @@ final class OneTermCandidacy extends OwnCandidacy {
     @Override
     void closed(WonLeadership leadership) {
         resign(leadership);
-        election().client().awaitQuietly(over(), election().client().timing().answerNanos() * 4);
+        election().client().awaitQuietly(over(), election().client().timing().requestTimeoutNanos() * 4);
     }
 
     /** For {@code campaignAsync}: the users' stage, completed on the executor. Cancelling or failing it gives up. */

@@ -29,8 +29,8 @@ final class Overruns {
         LeaseWindow window = won.term().cell().window();
         // Whatever the reason given: see ElectionMemory.end.
         long budget = window.isStopPassed(now)
-                ? Math.min(window.endRemainingNanos(now), window.drainNanos())
-                : window.drainNanos();
+                ? Math.min(window.endRemainingNanos(now), window.drainTimeoutNanos())
+                : window.drainTimeoutNanos();
         client.watchdog().overdueAt(won, now.monotonicNanos() + budget);
     }
 
@@ -56,7 +56,7 @@ final class Overruns {
     private void report(WonLeadership won) {
         String who = won.run() == null ? "a Leadership was not closed" : "work did not stop";
         String what = "OVERRUN: " + who + " within its drain budget of "
-                + won.term().cell().window().drainNanos() / 1_000_000 + "ms; onOverrun="
+                + won.term().cell().window().drainTimeoutNanos() / 1_000_000 + "ms; onOverrun="
                 + Setting.text(policy);
         client.journal()
                 .overrun(

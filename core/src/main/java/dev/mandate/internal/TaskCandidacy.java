@@ -202,6 +202,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
             return;
         }
         client.awaitQuietly(
-                over(), client.timing().drainNanos() + 4 * client.timing().answerNanos());
+                over(),
+                client.timing().drainTimeoutNanos() + 4 * client.timing().requestTimeoutNanos());
     }
 }

@@ -71,7 +71,7 @@ final class Watch {
         this.wake = wake;
         this.journal = journal;
         // Gaps are reported no closer together than retries are spaced.
-        this.spacingNanos = timing.retryNanos();
+        this.spacingNanos = timing.retryIntervalNanos();
         this.pauseNanos = spacingNanos;
     }
 

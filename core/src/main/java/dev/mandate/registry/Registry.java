@@ -55,10 +55,11 @@ public interface Registry {
      * Follows a service, without registering. The listener first receives the whole list, then changes. Writes nothing
      * and opens no session. Returns at once.
      *
-     * <p>Costs a listing of the service every {@code leaderPoll}, after each gap in the store's watch, and within a
-     * third of a lease after a hint of a change; many changes share one. In between, it reads one instance every half
-     * lease to check that the store answers (an empty service is listed instead). Where observers judge, or without a
-     * watch, it lists every quarter of a lease. Long lists are listed less often; see {@code docs/registry.md}.
+     * <p>Costs a listing of the service every {@code recordCheckInterval}, after each gap in the store's watch, and
+     * within a third of a lease after a hint of a change; many changes share one. In between, it reads one instance
+     * every half lease to check that the store answers (an empty service is listed instead). Where observers judge, or
+     * without a watch, it lists every quarter of a lease. Long lists are listed less often; see {@code
+     * docs/registry.md}.
      *
      * <p>Follows at most 20,000 instances of a service. If there are more, it follows those that came first
      * and logs a warning.

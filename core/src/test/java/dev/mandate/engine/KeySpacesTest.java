@@ -131,7 +131,7 @@ class KeySpacesTest {
         Rig rig = registered(kind);
         LeaseWindow window = rig.lastTerm().cell().window();
 
-        assertThat(window.drainNanos()).isZero();
+        assertThat(window.drainTimeoutNanos()).isZero();
         assertThat(window.stopNanos())
                 .isBetween((long) (Rig.REGISTRATION_LEASE.toNanos() * 0.89), Rig.REGISTRATION_LEASE.toNanos());
     }

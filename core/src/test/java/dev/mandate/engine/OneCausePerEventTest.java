@@ -216,7 +216,7 @@ class OneCausePerEventTest {
 
     /** Lets time pass until elections are listed, and does not answer that. */
     private SweepAction listing() {
-        long until = nanos + Rig.TIMING.leaderPollNanos() + SECOND.toNanos();
+        long until = nanos + Rig.TIMING.recordCheckIntervalNanos() + SECOND.toNanos();
         while (machine.wakeAtNanos() <= until) {
             nanos = Math.max(nanos, machine.wakeAtNanos());
             List<Action> actions = List.copyOf(machine.tick(now()));

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PaceTest {
     private static final LeaseTiming TIMING = Rig.TIMING;
     private static final long NOW = 5_000_000_000_000L;
-    private static final long RETRY = TIMING.retryNanos();
-    private static final long POLL = TIMING.pollNanos();
+    private static final long RETRY = TIMING.retryIntervalNanos();
+    private static final long POLL = TIMING.pollIntervalNanos();
 
     private final Entropy entropy = new LatestEntropy();
     private final Pace pace = new Pace(TIMING, entropy, new Retries(TIMING, entropy));
@@ -60,7 +60,7 @@ class PaceTest {
     void aLookKeepsItsDistanceFromOneThatWasGivenUp() {
         Entropy none = new SteadyEntropy();
         LeaseTiming timing =
-                LeaseTiming.of(Rig.L, 1.1).poll(Duration.ofMillis(10)).build();
+                LeaseTiming.of(Rig.L, 1.1).pollInterval(Duration.ofMillis(10)).build();
         Pace hasty = new Pace(timing, none, new Retries(timing, none));
         hasty.reading(NOW);
         hasty.pause(NOW + 1);
@@ -71,7 +71,7 @@ class PaceTest {
 
         hasty.pause(NOW + RETRY);
 
-        assertThat(hasty.readAtNanos()).isEqualTo(NOW + RETRY + timing.pollNanos());
+        assertThat(hasty.readAtNanos()).isEqualTo(NOW + RETRY + timing.pollIntervalNanos());
     }
 
     @Test

@@ -31,13 +31,13 @@ final class Rig {
 
     /** Round figures, all written out: no other default moves a test of a rule. */
     static final LeaseTiming TIMING = LeaseTiming.of(L, 1.1)
-            .guard(Duration.ofMillis(100))
-            .renew(Duration.ofNanos(3_333_333_333L))
-            .answer(Duration.ofSeconds(1))
-            .retry(Duration.ofMillis(250))
-            .drain(Duration.ofNanos(1_666_666_666L))
-            .poll(Duration.ofMillis(1_250))
-            .leaderPoll(Duration.ofSeconds(30))
+            .deadlineMargin(Duration.ofMillis(100))
+            .renewInterval(Duration.ofNanos(3_333_333_333L))
+            .requestTimeout(Duration.ofSeconds(1))
+            .retryInterval(Duration.ofMillis(250))
+            .drainTimeout(Duration.ofNanos(1_666_666_666L))
+            .pollInterval(Duration.ofMillis(1_250))
+            .recordCheckInterval(Duration.ofSeconds(30))
             .splay(Duration.ofMillis(200))
             .coolDown(Duration.ofMillis(2_500))
             .build();
@@ -78,7 +78,7 @@ final class Rig {
                 timing.leaseNanos(),
                 draft.reserve.toNanos(),
                 draft.settle,
-                draft.settleForeign.toNanos(),
+                draft.settleTime.toNanos(),
                 draft.overrun,
                 draft.ordered);
         this.server = new TestServer(kind.traits(), draft.options);

@@ -21,7 +21,7 @@ class Rule01CountFromSendTest {
     private static final Duration JUST_BEFORE_STOP = Duration.ofMillis(7_323);
     private static final Duration JUST_AFTER_STOP = Duration.ofMillis(7_325);
 
-    /** "The deadline = time the request was <em>sent</em> + L/q − guard [...]. Never from the reply." */
+    /** "The deadline = time the request was <em>sent</em> + L/q − deadlineMargin [...]. Never from the reply." */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void deadlineCountsFromTheSendNotTheReply(StoreKind kind) {
@@ -141,7 +141,7 @@ class Rule01CountFromSendTest {
         rig.answer(ElectionAction.Read.class);
 
         assertThat(rig.isValid()).isTrue();
-        long most = (long) ((rig.timing.leaseNanos() - 2_000_000_000L) / rig.timing.rateRatio());
+        long most = (long) ((rig.timing.leaseNanos() - 2_000_000_000L) / rig.timing.maxClockRatio());
         assertThat(rig.lastTerm().cell().window().endAtNanos()).isLessThanOrEqualTo(sent + most);
     }
 

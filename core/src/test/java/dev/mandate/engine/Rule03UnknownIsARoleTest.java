@@ -60,7 +60,9 @@ class Rule03UnknownIsARoleTest {
         assertThat(rig.isValid()).isTrue();
     }
 
-    /** "[...] its deadline is [...] that attempt's send + L/q − guard", not that of the read which showed it. */
+    /**
+     * "[...] its deadline is [...] that attempt's send + L/q − deadlineMargin", not that of the read which showed it.
+     */
     @ParameterizedTest
     @EnumSource(
             value = StoreKind.class,

@@ -128,7 +128,7 @@ class Rule06StopThenReleaseTest {
     @EnumSource(StoreKind.class)
     void workWithoutABudgetIsReportedAsItsTermEnds(StoreKind kind) {
         LeaseTiming timing = LeaseTiming.of(Rig.L, 1.1)
-                .drain(Duration.ZERO)
+                .drainTimeout(Duration.ZERO)
                 .splay(Duration.ZERO)
                 .build();
         Rig rig = Rig.on(kind).timing(timing).leading();
@@ -164,7 +164,7 @@ class Rule06StopThenReleaseTest {
 
         session.cell().latch();
         rig.on(new SessionEvent.Latched(session));
-        rig.pass(Duration.ofNanos(rig.timing.drainNanos() - 1));
+        rig.pass(Duration.ofNanos(rig.timing.drainTimeoutNanos() - 1));
         assertThat(rig.said(ElectionAction.Overrun.class)).isEmpty();
         rig.pass(Duration.ofMillis(1));
 

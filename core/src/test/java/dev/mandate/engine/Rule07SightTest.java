@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class Rule07SightTest {
     /**
-     * "[...] leaders on session stores are polled together (one paged {@code list} per client every {@code leaderPoll}
-     * [...])."
+     * "[...] leaders on session stores are polled together (one paged {@code list} per client every {@code
+     * recordCheckInterval} [...])."
      */
     @ParameterizedTest
     @EnumSource(
@@ -239,7 +239,10 @@ class Rule07SightTest {
         assertThat(rig.isValid()).isTrue();
     }
 
-    /** A page that always fails is asked for ever less often; then all from the first one on, once in a leader poll. */
+    /**
+     * A page that always fails is asked for ever less often; then all from the first one on, once in a record check
+     * interval.
+     */
     @Test
     void aPageThatAlwaysFailsCostsLittleAndStarvesNobody() {
         Rig rig = Rig.on(StoreKind.REMOVES_SESSION).idle();
@@ -255,9 +258,9 @@ class Rule07SightTest {
         passFailingPages(rig, Duration.ofMinutes(10), sweep -> !sweep.from().equals(Cursor.START));
 
         assertThat(rig.said(ElectionAction.End.class)).isEmpty();
-        // A few more tries at first; from then on the first page and the second one once in a leader poll.
+        // A few more tries at first; from then on the first page and the second one once in a record check interval.
         assertThat(rig.said(SweepAction.class)).hasSizeBetween(40, 50);
-        // The twenty that are not listed are read, each once in a leader poll; those that are listed are not.
+        // The twenty that are not listed are read, each once in a record check interval; those that are listed are not.
         assertThat(rig.said(ElectionAction.Read.class)).hasSizeBetween(18 * 20, 21 * 20);
     }
 
@@ -306,7 +309,7 @@ class Rule07SightTest {
 
     /**
      * "A session's renewal proves the session, not the record: [...] a term whose attempt no read has shown within
-     * {@code sight} = 2 × leaderPoll + answer time-out ends."
+     * {@code sight} = 2 × recordCheckInterval + requestTimeout ends."
      */
     @ParameterizedTest
     @EnumSource(
@@ -359,7 +362,7 @@ class Rule07SightTest {
     void sightEndsASettlingWinToo() {
         Rig rig = Rig.on(StoreKind.REMOVES_SESSION)
                 .settle(dev.mandate.Settle.ALWAYS)
-                .settleForeign(Duration.ofMinutes(10))
+                .settleTime(Duration.ofMinutes(10))
                 .idle();
         rig.server.model.overwriteForeign(Rig.KEY, "stranger", Duration.ofSeconds(5), rig.nanos);
         rig.campaign("value");

@@ -85,9 +85,9 @@ class Rule11SettlingTest {
         settlesAfterForeign(Rig.on(kind), Duration.ofSeconds(30), Duration.ofSeconds(30));
         settlesAfterForeign(Rig.on(kind), Duration.ofSeconds(2), Rig.L);
         settlesAfterForeign(
-                Rig.on(kind).settleForeign(Duration.ofSeconds(5)), Duration.ofSeconds(30), Duration.ofSeconds(5));
+                Rig.on(kind).settleTime(Duration.ofSeconds(5)), Duration.ofSeconds(30), Duration.ofSeconds(5));
         settlesAfterForeign(
-                Rig.on(kind).settle(Settle.ALWAYS).settleForeign(Duration.ofSeconds(5)),
+                Rig.on(kind).settle(Settle.ALWAYS).settleTime(Duration.ofSeconds(5)),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(5));
     }

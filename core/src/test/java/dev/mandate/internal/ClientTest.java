@@ -99,8 +99,8 @@ class ClientTest {
 
         assertThat(Duration.ofNanos(world.host.nanos() - from))
                 .isBetween(
-                        Duration.ofNanos(client.timing().answerNanos()),
-                        Duration.ofNanos(client.timing().answerNanos()).plusMillis(100));
+                        Duration.ofNanos(client.timing().requestTimeoutNanos()),
+                        Duration.ofNanos(client.timing().requestTimeoutNanos()).plusMillis(100));
         let.countDown();
     }
 

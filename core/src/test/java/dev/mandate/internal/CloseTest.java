@@ -27,7 +27,8 @@ class CloseTest {
     /** The drain budget and four answer time-outs, for L = 10 s. */
     private static final LeaseTiming TIMING = LeaseTiming.of(World.LEASE);
 
-    private static final Duration BOUND = Duration.ofNanos(TIMING.drainNanos() + 4 * TIMING.answerNanos());
+    private static final Duration BOUND =
+            Duration.ofNanos(TIMING.drainTimeoutNanos() + 4 * TIMING.requestTimeoutNanos());
 
     static Stream<World> worlds() {
         return Stream.of(World.withSessions(), World.withRecords(), World.judged());
@@ -269,7 +270,7 @@ class CloseTest {
         client.close();
 
         assertThat(Duration.ofNanos(world.host.nanos() - from))
-                .isBetween(BOUND.plusSeconds(5), BOUND.plusSeconds(5).plusNanos(3 * TIMING.answerNanos()));
+                .isBetween(BOUND.plusSeconds(5), BOUND.plusSeconds(5).plusNanos(3 * TIMING.requestTimeoutNanos()));
         assertThat(leadership.isValid()).isFalse();
         assertThat(world.store.closed).isEqualTo(1);
         assertThat(world.logged(line -> line.contains("the store blocks the loop; closing without it")))
@@ -321,7 +322,8 @@ class CloseTest {
 
         leadership.close();
 
-        assertThat(Duration.ofNanos(world.host.nanos() - from)).isEqualTo(Duration.ofNanos(4 * TIMING.answerNanos()));
+        assertThat(Duration.ofNanos(world.host.nanos() - from))
+                .isEqualTo(Duration.ofNanos(4 * TIMING.requestTimeoutNanos()));
     }
 
     /** Its work may still run: it is waited for, for its budget and a few answers. */

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** The store refuses what serves all elections of a client: each says so, for as long as it lasts. */
 class CommonFaultsTest {
-    private final World world = World.withSessions().set(Setting.LEADER_POLL, Duration.ofSeconds(20));
+    private final World world = World.withSessions().set(Setting.RECORD_CHECK_INTERVAL, Duration.ofSeconds(20));
     private final VirtualStore connection = world.store.another();
     private final Client client = world.client("b", connection);
     private final Election election = client.election("e");

@@ -132,7 +132,7 @@ class DiscoveryTest {
                 .isBetween(isWatched ? 28 : 0, isWatched ? 40 : 0);
         boolean isJudged = world.store.traits().expiry() == Expiry.OBSERVER_JUDGES;
         assertThat(connection.requests.get("list") - 2)
-                .as("every L/4, or every leader poll; less a tenth at most")
+                .as("every L/4, or every record check interval; less a tenth at most")
                 .isBetween(isJudged ? 72 : 6, isJudged ? 82 : 9);
     }
 

@@ -137,7 +137,7 @@ class ElectionsWatchTest {
                 .isEqualTo(isWatched ? Set.of("list", "watch", "read") : Set.of("list", "watch"));
         assertThat(connection.requests).containsEntry("watch", 1);
         assertThat(connection.requests.get("list"))
-                .as("every L/4, or every leader poll; less a tenth at most")
+                .as("every L/4, or every record check interval; less a tenth at most")
                 .isBetween(isWatched ? 6 : 72, isWatched ? 9 : 82);
     }
 

@@ -128,7 +128,7 @@ class EvictionTest {
         Leadership leadership = any.win(first.election("e"));
         VirtualStore connection = any.store.another();
         connection.latency = Duration.ofMillis(900);
-        any.settings.put(Setting.ANSWER, Duration.ofMillis(1_100));
+        any.settings.put(Setting.REQUEST_TIMEOUT, Duration.ofMillis(1_100));
         Client other = any.client("b", connection);
         // The look is answered; then, while the write is on its way, the first leader goes and another one comes.
         any.host.at(any.host.nanos() + 910_000_000L, leadership::resign);
@@ -148,7 +148,7 @@ class EvictionTest {
         VirtualStore connection = world.store.another();
         Client client = world.client("b", connection);
         Election election = client.election("e");
-        String answer = client.timing().answerNanos() / 1_000_000 + " ms";
+        String answer = client.timing().requestTimeoutNanos() / 1_000_000 + " ms";
         connection.hangs = true;
         long from = world.host.nanos();
 

@@ -47,7 +47,7 @@ class RegistrationClosingTest extends RegistrationFixture {
         registration.close();
 
         assertThat(world.host.nanos() - from)
-                .isLessThanOrEqualTo(4 * client.timing().answerNanos());
+                .isLessThanOrEqualTo(4 * client.timing().requestTimeoutNanos());
         assertThat(registration.state().phase()).isEqualTo(Phase.CLOSING);
         world.pass(OUTAGE);
         int acquires = world.store.requests.get("acquire");
@@ -137,7 +137,7 @@ class RegistrationClosingTest extends RegistrationFixture {
 
         client.close();
 
-        assertThat(world.host.nanos() - from).isLessThan(client.timing().answerNanos());
+        assertThat(world.host.nanos() - from).isLessThan(client.timing().requestTimeoutNanos());
         assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
     }
 

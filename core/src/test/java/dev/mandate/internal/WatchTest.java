@@ -126,7 +126,7 @@ class WatchTest {
             world.pass(Duration.ofMillis(1));
         }
 
-        assertThat(looks).hasValue((int) (Duration.ofSeconds(1).toNanos() / timing.retryNanos()));
+        assertThat(looks).hasValue((int) (Duration.ofSeconds(1).toNanos() / timing.retryIntervalNanos()));
     }
 
     private static Watch.Audience counting(AtomicInteger looks) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** "The deadline is enforced even when every call hangs. Loss is pushed and can be asked." */
 class WatchdogTest {
-    /** L/q − guard − drain, for L = 10 s: nothing may be believed longer after the send of the last renewal. */
+    /** L/q − deadlineMargin − drain, for L = 10 s: nothing may be believed longer after the send of the last renewal. */
     private static final Duration BELIEVED = Duration.ofMillis(7_325);
 
     static Stream<World> worlds() {

@@ -272,7 +272,7 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
         return ElectionClient.at(url)
                 .candidate(candidate)
                 .order(Order.ARRIVAL)
-                .startup(PATIENCE)
+                .connectTimeout(PATIENCE)
                 .connect();
     }
 

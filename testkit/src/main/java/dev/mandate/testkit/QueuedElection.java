@@ -34,7 +34,7 @@ final class QueuedElection implements AutoCloseable {
         this.name = name;
         this.store = store;
         this.observer = ElectionClient.at(store.url(store.longLease()))
-                .startup(PATIENCE)
+                .connectTimeout(PATIENCE)
                 .connect();
     }
 
@@ -64,7 +64,7 @@ final class QueuedElection implements AutoCloseable {
                         .candidate(key)
                         .order(Order.ARRIVAL)
                         .coolDown(Duration.ZERO)
-                        .startup(PATIENCE)
+                        .connectTimeout(PATIENCE)
                         .connect());
         campaigns.put(candidate, client.election(name).campaignAsync(candidate).toCompletableFuture());
     }

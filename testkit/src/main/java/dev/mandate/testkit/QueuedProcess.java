@@ -28,7 +28,7 @@ final class QueuedProcess {
         try (ElectionClient client = ElectionClient.at(order[0])
                         .candidate(order[2])
                         .order(Order.ARRIVAL)
-                        .startup(PATIENCE)
+                        .connectTimeout(PATIENCE)
                         .connect();
                 Candidacy candidacy = client.election(order[1]).runWhileLeader(order[2], QueuedProcess::lead)) {
             System.out.println(STANDS);

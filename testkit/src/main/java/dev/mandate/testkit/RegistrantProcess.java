@@ -27,7 +27,7 @@ public final class RegistrantProcess {
         String[] order = in.readLine().split("\t");
         ElectionClient client = ElectionClient.at(order[1])
                 .candidate("process")
-                .startup(PATIENCE)
+                .connectTimeout(PATIENCE)
                 .connect();
         Registration registration = client.registry()
                 .register(order[2], ServiceInstance.at(order[4]).withId(order[3]));

@@ -59,7 +59,7 @@ public final class MemberMain {
         try (ElectionClient client = target.client(store)
                         .candidate("member")
                         .splay(Duration.ZERO)
-                        .startup(STARTUP)
+                        .connectTimeout(STARTUP)
                         .connect();
                 BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
             MemberMain member = new MemberMain(store, client);

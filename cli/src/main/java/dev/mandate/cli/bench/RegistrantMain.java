@@ -62,8 +62,10 @@ public final class RegistrantMain {
     private void register(int count, String service, String prefix) throws InterruptedException {
         List<Registration> registrations = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            ElectionClient client =
-                    store.client().candidate(prefix + i).startup(PATIENCE).connect();
+            ElectionClient client = store.client()
+                    .candidate(prefix + i)
+                    .connectTimeout(PATIENCE)
+                    .connect();
             clients.add(client);
             registrations.add(client.registry()
                     .register(service, RegistrationsByHand.instance(i).withId(prefix + i)));

@@ -58,7 +58,7 @@ public final class Worker {
         ElectionClient.Builder builder = StoreAddress.resolve(null, System.getenv())
                 .client()
                 .candidate(candidate)
-                .startup(STARTUP);
+                .connectTimeout(STARTUP);
         if (leaseMillis > 0) {
             builder.lease(Duration.ofMillis(leaseMillis));
         }

@@ -47,8 +47,8 @@ final class Expiration {
         // We count from the send, as a leader does; the grant began somewhat later.
         long sentNanos = System.nanoTime();
         Duration granted = renewed(held, session);
-        double q = Double.parseDouble(examined.explanation().settings().getOrDefault("q", "1.1"));
-        Duration believed = Duration.ofNanos((long) (granted.toNanos() / q));
+        double ratio = Double.parseDouble(examined.explanation().settings().getOrDefault("maxClockRatio", "1.1"));
+        Duration believed = Duration.ofNanos((long) (granted.toNanos() / ratio));
         Duration latest = Duration.ofNanos(
                         (long) (granted.toNanos() * store.traits().expiryFactor()))
                 .plus(store.traits().expirySlack());
@@ -86,7 +86,7 @@ final class Expiration {
             return Finding.error(
                     SUBJECT,
                     figures + ", while its leader believes for up to " + Durations.words(believed)
-                            + ": two may lead. Look at the server's clock; a greater q is for clocks that run apart");
+                            + ": two may lead. Look at the server's clock; a greater maxClockRatio is for clocks that run apart");
         }
         return isLate
                 ? Finding.warning(

@@ -60,7 +60,7 @@ final class Timings {
         boolean isLate = quantile(count() < 10 ? 0.5 : 0.9).compareTo(answer) > 0;
         if (isLate) {
             return Finding.error(
-                    subject, figures + ": too short for this store; give a longer lease, or 'answer' by itself");
+                    subject, figures + ": too short for this store; give a longer lease, or a longer requestTimeout");
         }
         boolean isNear = longest().compareTo(answer.dividedBy(2)) > 0;
         return isNear

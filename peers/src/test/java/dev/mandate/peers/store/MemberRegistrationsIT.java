@@ -43,7 +43,7 @@ class MemberRegistrationsIT {
     private static ElectionClient member(LiveGroup group, int place) {
         return ElectionClient.at(group.member(place))
                 .candidate("m" + place)
-                .startup(Duration.ZERO)
+                .connectTimeout(Duration.ZERO)
                 .connect();
     }
 

@@ -54,8 +54,8 @@ final class DeadlineBugs {
                         .of("every recipe that compares seconds with seconds; ShedLock#231, #639")
                         .edit(
                                 "engine/LeaseTiming.java",
-                                "return (long) (lease / rateRatio) - guardNanos;",
-                                "return lease - guardNanos;")
+                                "return (long) (lease / maxClockRatio) - deadlineMarginNanos;",
+                                "return lease - deadlineMarginNanos;")
                         .in(Aim.CLOCK_BARE)
                         .within(200)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),

@@ -301,7 +301,7 @@ final class Client {
         }
         world.ended(reign, end.reason());
         int life = process.life;
-        long takes = (long) (timing.drainNanos() * 0.5 * world.random.nextDouble());
+        long takes = (long) (timing.drainTimeoutNanos() * 0.5 * world.random.nextDouble());
         world.queue.put(world.now + process.clock.trueNanos(takes), () -> {
             if (process.life == life) {
                 process.happens(() -> workStopped(reign));

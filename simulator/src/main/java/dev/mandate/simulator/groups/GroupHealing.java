@@ -100,7 +100,7 @@ final class GroupHealing {
         long poll = 0;
         for (Member member : world.members) {
             LeaseTiming timing = member.client.timing;
-            poll = Math.max(poll, 3 * timing.pollNanos() + 6 * timing.answerNanos());
+            poll = Math.max(poll, 3 * timing.pollIntervalNanos() + 6 * timing.requestTimeoutNanos());
         }
         long last = 0;
         for (int e = 0; e < knobs.elections; e++) {

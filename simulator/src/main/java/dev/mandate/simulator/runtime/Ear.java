@@ -58,7 +58,7 @@ final class Ear {
         try {
             if (!world.isHealed() && world.random.nextDouble() < world.knobs.slowListener) {
                 world.fired(Hazard.LISTENER_SLOW);
-                process.sleepStubbornly(world.random.nextLong(world.knobs.timing.answerNanos()));
+                process.sleepStubbornly(world.random.nextLong(world.knobs.timing.requestTimeoutNanos()));
             }
         } finally {
             isInside = false;

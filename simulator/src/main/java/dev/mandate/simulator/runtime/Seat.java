@@ -223,7 +223,7 @@ final class Seat {
 
     /** How long work takes to stop. */
     private long stopping() {
-        long drain = knobs.timing.drainNanos();
+        long drain = knobs.timing.drainTimeoutNanos();
         if (!world.isHealed() && knobs.overrunChance > 0 && random.nextDouble() < knobs.overrunChance) {
             return drain + random.nextLong(2 * knobs.leaseNanos());
         }

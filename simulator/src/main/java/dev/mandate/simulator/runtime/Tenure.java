@@ -158,7 +158,7 @@ final class Tenure implements Claim {
     }
 
     private long deadline() {
-        return stopAt + process.clock.trueNanos(world.knobs.timing.drainNanos());
+        return stopAt + process.clock.trueNanos(world.knobs.timing.drainTimeoutNanos());
     }
 
     // ---- what its user is told ----

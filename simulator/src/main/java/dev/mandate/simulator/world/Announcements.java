@@ -131,7 +131,7 @@ final class Announcements {
     /** Whether a look that had to show the record came early enough for three tries. */
     private boolean lookedInTime(Reign reign, LeaseWindow window) {
         LeaseTiming timing = candidate.timing;
-        long room = 3 * timing.answerNanos() + 2 * timing.retryNanos();
+        long room = 3 * timing.requestTimeoutNanos() + 2 * timing.retryIntervalNanos();
         // Many elections in doubt share the budget of retries, which is at least 8 per lease.
         boolean inTurn = world.knobs.elections <= 8 || window.stopAtNanos() - reign.beganNanos >= room;
         // After a fault, looks are slow.

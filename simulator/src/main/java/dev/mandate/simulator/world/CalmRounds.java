@@ -96,7 +96,8 @@ final class CalmRounds {
         for (Candidate candidate : waiting()) {
             Now tried = candidate.posts[0].attemptSent;
             if (tried != null
-                    && candidate.get().monotonicNanos() - tried.monotonicNanos() < candidate.timing.pollNanos()) {
+                    && candidate.get().monotonicNanos() - tried.monotonicNanos()
+                            < candidate.timing.pollIntervalNanos()) {
                 return true;
             }
         }

@@ -201,7 +201,7 @@ final class Registrant {
             isConfirmed = value.equals(sent);
             publish();
         } else {
-            later(candidate.timing.pollNanos(), this::publish, "publishes what was not written");
+            later(candidate.timing.pollIntervalNanos(), this::publish, "publishes what was not written");
         }
     }
 
@@ -209,7 +209,7 @@ final class Registrant {
     private void lookLater(Term during) {
         isLooking = true;
         later(
-                candidate.timing.leaderPollNanos(),
+                candidate.timing.recordCheckIntervalNanos(),
                 () -> {
                     isLooking = false;
                     if (term != null) {

@@ -130,7 +130,7 @@ final class Users {
         if (world.knobs.hasty && acquire.key().space().equals(RecordKey.ELECTIONS) && random.nextInt(2) == 0) {
             int election = World.election(acquire.key());
             // Mostly before the next copy lands.
-            long soon = random.nextLong(1 + random.nextLong(candidate.timing.answerNanos() / 2));
+            long soon = random.nextLong(1 + random.nextLong(candidate.timing.requestTimeoutNanos() / 2));
             world.queue.put(new PlanStep(w -> withdraw(candidate, election), Fault.WITHDREW), world.now + soon);
         }
     }

@@ -351,7 +351,7 @@ public final class World {
         }
         long until = now + candidate.clock.trueNanos(overlap) + knobs.wakeLagMax;
         // That bounds its belief; its work may take one drain budget longer to stop.
-        long workUntil = until + candidate.clock.trueNanos(timing.drainNanos()) + knobs.wakeLagMax;
+        long workUntil = until + candidate.clock.trueNanos(timing.drainTimeoutNanos()) + knobs.wakeLagMax;
         for (Post each : candidate.posts) {
             Id attempt = each.attempt;
             if (attempt != null && (whole || each.election == election && held.isAttempt(attempt))) {

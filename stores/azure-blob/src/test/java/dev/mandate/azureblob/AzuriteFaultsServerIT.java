@@ -62,7 +62,7 @@ class AzuriteFaultsServerIT {
 
     private static Crowd crowd(int port) {
         // The one server is busy with all the other tests: nobody waits for its first answer before standing.
-        String url = Azurite.url(port) + LEASE + "&startup=0s";
+        String url = Azurite.url(port) + LEASE + "&connectTimeout=0s";
         return new Crowd(url, url, url);
     }
 
@@ -87,7 +87,7 @@ class AzuriteFaultsServerIT {
     @Test
     void aLeaseBrokenWithoutAPeriodEndsTheTermWithoutOverlap() {
         // The watch does not help: it looks once a minute.
-        String url = Azurite.url(port()) + LEASE + "&startup=0s&watch=1m";
+        String url = Azurite.url(port()) + LEASE + "&connectTimeout=0s&watch=1m";
         try (Crowd crowd = new Crowd(url, url);
                 Client reader = new Client(Azurite.url(port()));
                 Operator operator = new Operator(port())) {
@@ -142,7 +142,7 @@ class AzuriteFaultsServerIT {
      */
     @Test
     void nobodyWaitsForALeaseBeforeTheFirstTermOfAnElection() {
-        String url = Azurite.url(port()) + LONG_LEASE + "&startup=0s";
+        String url = Azurite.url(port()) + LONG_LEASE + "&connectTimeout=0s";
         for (int i = 0; i < 8; i++) {
             try (Crowd crowd = new Crowd(url, url, url)) {
                 long began = System.nanoTime();
@@ -170,7 +170,7 @@ class AzuriteFaultsServerIT {
     /** An instance of another program leases a blob that has had a term of ours. */
     @Test
     void aStrangersLeaseAfterATermIsShownAsSuchAndSettledFor() throws Exception {
-        String url = Azurite.url(port()) + LEASE + "&startup=0s&settleForeign=20s";
+        String url = Azurite.url(port()) + LEASE + "&connectTimeout=0s&settleTime=20s";
         try (ElectionClient client = ElectionClient.connect(url);
                 Operator stranger = new Operator(port())) {
             Election election = client.election(Client.key("strangers").name());
@@ -199,7 +199,7 @@ class AzuriteFaultsServerIT {
     /** Its lease is over as soon as that of a leader that died; nobody waits for another one. */
     @Test
     void aCandidateThatDiedBeforeItWroteItsRecordIsNotSettledFor() throws Exception {
-        try (ElectionClient client = ElectionClient.connect(Azurite.url(port()) + LEASE + "&startup=0s");
+        try (ElectionClient client = ElectionClient.connect(Azurite.url(port()) + LEASE + "&connectTimeout=0s");
                 Operator dead = new Operator(port())) {
             Election election = client.election(Client.key("died").name());
             election.campaign("before").close();
@@ -223,7 +223,7 @@ class AzuriteFaultsServerIT {
 
     @Test
     void aStrangersLeaseIsBrokenByForce() throws Exception {
-        String url = Azurite.url(port()) + LONG_LEASE + "&startup=0s";
+        String url = Azurite.url(port()) + LONG_LEASE + "&connectTimeout=0s";
         try (ElectionClient client = ElectionClient.connect(url);
                 ElectionClient command = ElectionClient.connect(url);
                 Operator stranger = new Operator(port())) {
@@ -350,7 +350,8 @@ class AzuriteFaultsServerIT {
         FaultStorm.Outcome outcome = FaultStorm.around(
                         "127.0.0.1",
                         port(),
-                        through -> ElectionClient.connect(Azurite.url(through) + LEASE + "&coolDown=1s&startup=0s"))
+                        through ->
+                                ElectionClient.connect(Azurite.url(through) + LEASE + "&coolDown=1s&connectTimeout=0s"))
                 .resigningWithin(Duration.ofSeconds(8))
                 .rage(Client.key("storm").name(), Duration.ofSeconds(60), Duration.ofMinutes(2));
 

@@ -42,7 +42,7 @@ class ConsulRecipeServerIT {
     @ParameterizedTest
     @ValueSource(strings = {"format=json", "format=raw"})
     void theyExcludeEachOtherInTurns(String format) throws Exception {
-        try (ElectionClient client = mandate(format + "&settleForeign=1s");
+        try (ElectionClient client = mandate(format + "&settleTime=1s");
                 GuideCandidate guide = guide("{\"node\":\"old-1\",\"port\":8080}")) {
             assertThat(guide.acquire()).isTrue();
 

@@ -75,7 +75,7 @@ final class HistoryCandidate {
 
     private void stand(String name, String node, int life, String url) throws IOException {
         try (ElectionClient client =
-                ElectionClient.at(url).candidate(node).startup(STARTUP).connect()) {
+                ElectionClient.at(url).candidate(node).connectTimeout(STARTUP).connect()) {
             log.tell(EventKind.UP, client.explain().recoveryAtMost().toNanos(), "");
             log.tell(EventKind.FOLLOWS, client.explain().failoverAtMost().toNanos(), "");
             System.out.println(up(name, life));
