@@ -15,7 +15,7 @@ public interface Candidacy extends AutoCloseable {
     CompletionStage<Void> done();
 
     /** Whether this client leads at this instant, with the reason. */
-    Standing standing();
+    CandidacyStatus status();
 
     /**
      * Withdraws: interrupts the work, waits for it up to the drain budget, then releases the record. Takes at most the

@@ -47,19 +47,18 @@ public interface Election {
     Candidacy runWhileLeader(String value, RunOptions options, LeaderTask task);
 
     /**
-     * Whether this client leads <em>at this instant</em>, with the reason. For code that polls "am I the
-     * leader?". The answer comes from {@link Leadership#isValid()}, never from a flag; does not block or ask the
-     * store. Do not keep it.
+     * Whether this client leads <em>at this instant</em>, with the reason. For code that polls "am I the leader?": the
+     * answer is as good as {@link Leadership#isValid()}. Does not block or ask the store. Do not keep it.
      */
-    Standing standing();
+    CandidacyStatus status();
 
     /**
      * The last known state, with its age. Without a candidacy or observer on this election it asks the store and blocks
-     * for at most the answer time-out. Returns {@link LeaderView.Unknown} if no answer came.
+     * for at most {@code requestTimeout}. Returns {@link LeaderView.Unknown} if no answer came.
      *
      * @throws StoreSetupException if the store had to be asked and will not work until somebody changes something
      */
-    LeaderView leader();
+    LeaderView view();
 
     /**
      * Lists the candidates that wait for this election with {@link Order#ARRIVAL}, the next to try first. Leaves out

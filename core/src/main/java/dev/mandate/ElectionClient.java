@@ -28,16 +28,16 @@ public interface ElectionClient extends AutoCloseable {
      * @throws StoreUnavailableException if the store did not answer within {@code connectTimeout}
      */
     static ElectionClient connect(String url) {
-        return at(url).connect();
+        return builder(url).connect();
     }
 
     /** A builder for a client of the store at {@code url}; its setters override URL parameters of the same name. */
-    static Builder at(String url) {
+    static Builder builder(String url) {
         return new ClientBuilder(url);
     }
 
     /** A builder for a client of an already opened store. The client closes it. */
-    static Builder on(ElectionStore store) {
+    static Builder builder(ElectionStore store) {
         return new ClientBuilder(store);
     }
 
@@ -148,7 +148,7 @@ public interface ElectionClient extends AutoCloseable {
          * Whether connecting, or a first campaign, may create what is missing in the store: a file, tables, a bucket, a
          * container. Default: what the URL's {@code create} says, else true. With false, {@link #connect} throws {@link
          * StoreSetupException} if something is missing and leaves the store untouched: for programs that only read. An
-         * open store given to {@link ElectionClient#on} decides for itself.
+         * open store given to {@link ElectionClient#builder(ElectionStore)} decides for itself.
          */
         Builder create(boolean missing);
 

@@ -18,7 +18,7 @@ public interface ElectionsWatch extends AutoCloseable {
      * @throws IllegalArgumentException if the name is empty, longer than 512 bytes of UTF-8, or contains control
      *     characters or half a surrogate pair
      */
-    LeaderView leader(String election);
+    LeaderView view(String election);
 
     /**
      * Waits until the store has listed all elections once. Blocks.

@@ -7,7 +7,7 @@ package dev.mandate;
  *   <li><strong>Loss:</strong> the thread is interrupted. The task should return within the drain budget; until it has,
  *       this client does not campaign in this election again. Work that exceeds the budget is an overrun: it is
  *       reported, and {@link OverrunPolicy} decides what happens to the lease.
- *   <li><strong>Returning</strong> ends the term and the candidacy, unless {@link RunOptions#standAgain()}.
+ *   <li><strong>Returning</strong> ends the term and the candidacy, unless {@link RunOptions#campaignAgain()}.
  *   <li><strong>Throwing</strong> ends the term; the client campaigns again after a cool-down that grows with
  *       every failure in a row.
  * </ul>

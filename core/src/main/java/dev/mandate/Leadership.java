@@ -27,15 +27,15 @@ public interface Leadership extends AutoCloseable {
     /** How long {@link #isValid()} stays true if no further renewal succeeds. Zero once it is false. */
     Duration remaining();
 
-    /** Signals that the work is alive. Only needed where {@link RunOptions#heartbeat()} is set. Never blocks. */
-    void heartbeat();
+    /** Reports that the work made progress. Only needed with {@link RunOptions#progressTimeout()}. Never blocks. */
+    void reportProgress();
 
     /**
      * Completes with the reason, on the client's executor, when the term has ended. Never completes
      * exceptionally. Dependent stages may block; if many do at once, the ends of further terms are reported some
      * tenths of a second late.
      */
-    CompletionStage<LossReason> lost();
+    CompletionStage<EndReason> ended();
 
     /**
      * Replaces the published value. Blocks until the store has confirmed it.

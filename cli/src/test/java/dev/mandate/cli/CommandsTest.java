@@ -271,7 +271,7 @@ class CommandsTest {
         String nasty = "\u001b]0;title\u0007\u001b[2J\r\n\u009b31m\u202egnp";
         String store = "sqlite:" + temp.resolve("values.db");
         try (ElectionClient client =
-                        ElectionClient.at(store).candidate("me\u2028you").connect();
+                        ElectionClient.builder(store).candidate("me\u2028you").connect();
                 Leadership led = client.election("nasty").campaign(nasty)) {
             assertThat(led.isValid()).isTrue();
 

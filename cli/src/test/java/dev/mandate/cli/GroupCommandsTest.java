@@ -42,7 +42,7 @@ class GroupCommandsTest {
         for (int place = 0; place < MEMBERS; place++) {
             open.add(begin(place, parameters));
         }
-        ElectionClient.at(guest(parameters))
+        ElectionClient.builder(guest(parameters))
                 .connectTimeout(Duration.ofSeconds(60))
                 .connect()
                 .close();
@@ -54,7 +54,7 @@ class GroupCommandsTest {
     }
 
     private ElectionClient begin(int place, String parameters) {
-        return ElectionClient.at(member(place, parameters + "&connectTimeout=0s"))
+        return ElectionClient.builder(member(place, parameters + "&connectTimeout=0s"))
                 .connect();
     }
 

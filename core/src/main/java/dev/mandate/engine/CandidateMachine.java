@@ -1,7 +1,7 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
@@ -302,7 +302,7 @@ public final class CandidateMachine {
             }
             for (ElectionMachine election : List.copyOf(elections.values())) {
                 // In this order: nothing else that is due may begin a term any more.
-                deliver(election, new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now, out);
+                deliver(election, new ElectionEvent.Withdraw(EndReason.WITHDRAWN), now, out);
                 deliver(election, new ElectionEvent.Observe(false), now, out);
             }
         }
@@ -333,9 +333,9 @@ public final class CandidateMachine {
     }
 
     /** The state in one election, as of {@code now}. {@code LEADING} ignores the clock: ask the term. */
-    public Standing.State standing(RecordKey key, Now now) {
+    public CandidacyStatus.State status(RecordKey key, Now now) {
         ElectionMachine election = elections.get(key);
-        return election == null ? Standing.State.NOT_STANDING : election.standing(now);
+        return election == null ? CandidacyStatus.State.NOT_CAMPAIGNING : election.status(now);
     }
 
     /** The term whose work is taken to run in one election, or null. */

@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 
@@ -37,7 +37,7 @@ abstract sealed class ElectionCommands extends ElectionDuties permits ElectionMa
         }
     }
 
-    void withdraw(LossReason reason) {
+    void withdraw(EndReason reason) {
         withdrawing |= standing;
         standing = false;
         standingNext = null;
@@ -53,7 +53,7 @@ abstract sealed class ElectionCommands extends ElectionDuties permits ElectionMa
             return;
         }
         if (role instanceof Role.Leading leading) {
-            end(LossReason.RESIGNED, leading.held());
+            end(EndReason.RESIGNED, leading.held());
         }
     }
 
@@ -66,9 +66,9 @@ abstract sealed class ElectionCommands extends ElectionDuties permits ElectionMa
             return;
         }
         if (role instanceof Role.Leading) {
-            end(LossReason.SESSION_ENDED, null);
+            end(EndReason.SESSION_ENDED, null);
         } else if (role instanceof Role.Settling) {
-            stopWithoutTerm(LossReason.SESSION_ENDED, null);
+            stopWithoutTerm(EndReason.SESSION_ENDED, null);
         } else if (role instanceof Role.Stopping stopping) {
             role = stopping.with(null);
         } else if (role instanceof Role.Doubting) {

@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.Pending.Kind;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
@@ -109,13 +109,13 @@ public final class ElectionMachine extends ElectionCommands {
                 boolean over = liveSession != null && liveSession.isOver();
                 end(cell.reason(), over ? null : leading.held());
             } else if (nanos() >= sightUntilNanos) {
-                end(LossReason.UNSEEN, leading.held());
+                end(EndReason.UNSEEN, leading.held());
             }
         } else if (role instanceof Role.Settling settling) {
             if (!settling.term().cell().isOpenAt(now)) {
-                stopWithoutTerm(LossReason.LEASE_RAN_OUT, settling.held());
+                stopWithoutTerm(EndReason.LEASE_RAN_OUT, settling.held());
             } else if (nanos() >= sightUntilNanos) {
-                stopWithoutTerm(LossReason.UNSEEN, settling.held());
+                stopWithoutTerm(EndReason.UNSEEN, settling.held());
             }
         }
     }
@@ -162,7 +162,7 @@ public final class ElectionMachine extends ElectionCommands {
         } else if (event instanceof ElectionEvent.TermLatched e) {
             if (role instanceof Role.Leading leading && leading.term().number() == e.term()) {
                 leading.term().cell().latch();
-                end(LossReason.LEASE_RAN_OUT, leading.held());
+                end(EndReason.LEASE_RAN_OUT, leading.held());
             }
         } else if (event != ElectionEvent.Tick.INSTANCE) {
             command(event);
@@ -387,10 +387,10 @@ public final class ElectionMachine extends ElectionCommands {
         renewalFailed = 0;
         liveWindow = window;
         if (role instanceof Role.Leading leading && !leading.term().cell().extend(window)) {
-            end(LossReason.LEASE_RAN_OUT, leading.held());
+            end(EndReason.LEASE_RAN_OUT, leading.held());
         } else if (role instanceof Role.Settling settling
                 && !settling.term().cell().extend(window)) {
-            stopWithoutTerm(LossReason.LEASE_RAN_OUT, settling.held());
+            stopWithoutTerm(EndReason.LEASE_RAN_OUT, settling.held());
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
@@ -133,9 +133,9 @@ abstract sealed class ElectionMemory permits ElectionDuties {
                     .toList();
         }
         if (role instanceof Role.Leading) {
-            end(seen instanceof Observation.Vacant ? LossReason.VANISHED : LossReason.DISPLACED, null);
+            end(seen instanceof Observation.Vacant ? EndReason.VANISHED : EndReason.DISPLACED, null);
         } else if (role instanceof Role.Settling) {
-            stopWithoutTerm(LossReason.DISPLACED, null);
+            stopWithoutTerm(EndReason.DISPLACED, null);
         } else if (role instanceof Role.Stopping stopping) {
             role = stopping.with(null);
         } else if (role instanceof Role.Doubting doubting && doubting.refused()) {
@@ -188,19 +188,19 @@ abstract sealed class ElectionMemory permits ElectionDuties {
             role = leading.with(held);
             sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos));
             if (held.record().leave()) {
-                end(LossReason.EVICTED, held);
+                end(EndReason.EVICTED, held);
             } else if (held.term() != leading.term().number()) {
                 // The record was gone, and a second copy of the request that won it created it anew,
                 // with another token.
-                end(LossReason.VANISHED, held);
+                end(EndReason.VANISHED, held);
             }
         } else if (role instanceof Role.Settling settling) {
             role = settling.with(held);
             sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos));
             if (held.record().leave()) {
-                stopWithoutTerm(LossReason.EVICTED, held);
+                stopWithoutTerm(EndReason.EVICTED, held);
             } else if (held.term() != settling.term().number()) {
-                stopWithoutTerm(LossReason.VANISHED, held);
+                stopWithoutTerm(EndReason.VANISHED, held);
             }
         } else if (role instanceof Role.Stopping stopping) {
             role = stopping.with(held);
@@ -218,15 +218,15 @@ abstract sealed class ElectionMemory permits ElectionDuties {
                     "the store gave term " + held.term() + " after term " + sightings.highestTerm()
                             + " had been seen; it has lost data, and its tokens cannot be trusted until they have grown past that");
             pace.faulted(nanos());
-            stopWithoutTerm(LossReason.RESIGNED, held);
+            stopWithoutTerm(EndReason.RESIGNED, held);
             return;
         }
         if (!standing || work.isRunning() || cell == null || !cell.isOpenAt(now)) {
-            stopWithoutTerm(standing ? LossReason.LEASE_RAN_OUT : LossReason.WITHDRAWN, held);
+            stopWithoutTerm(standing ? EndReason.LEASE_RAN_OUT : EndReason.WITHDRAWN, held);
             return;
         }
         if (held.record().leave()) {
-            stopWithoutTerm(LossReason.EVICTED, held);
+            stopWithoutTerm(EndReason.EVICTED, held);
             return;
         }
         sightUntilNanos = sightFrom(askedAtNanos);
@@ -265,7 +265,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     }
 
     /** The term is over from this instant; {@code held} is our record if it may still exist, else null. */
-    void end(LossReason reason, Observation.@Nullable Held held) {
+    void end(EndReason reason, Observation.@Nullable Held held) {
         Term term = ((Role.Leading) role).term();
         term.end();
         outbox.announce(new ElectionAction.End(key, term, reason));
@@ -286,7 +286,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     }
 
     /** A record of ours exists, or existed, that must not become a term or did not get to be one. */
-    void stopWithoutTerm(LossReason reason, Observation.@Nullable Held held) {
+    void stopWithoutTerm(EndReason reason, Observation.@Nullable Held held) {
         pace.ended(reason, 0);
         toStopping(new Role.Stopping(held, null, reason, nanos()));
     }
@@ -475,23 +475,25 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         return !work.isRunning() && stray == null && (role instanceof Role.Idle || role instanceof Role.Following);
     }
 
-    Standing.State standing(Now at) {
+    CandidacyStatus.State status(Now at) {
         if (role instanceof Role.Leading) {
-            return Standing.State.LEADING;
+            return CandidacyStatus.State.LEADING;
         } else if (role instanceof Role.Settling) {
-            return Standing.State.SETTLING;
+            return CandidacyStatus.State.SETTLING;
         } else if (role instanceof Role.Stopping) {
-            return Standing.State.STOPPING;
+            return CandidacyStatus.State.STOPPING;
         } else if (role instanceof Role.Doubting) {
-            return Standing.State.UNSURE;
+            return CandidacyStatus.State.UNSURE;
         } else if (!standing) {
-            return Standing.State.NOT_STANDING;
+            return CandidacyStatus.State.NOT_CAMPAIGNING;
         } else if (work.isRunning()) {
-            return Standing.State.WAITING_FOR_OVERRUN;
+            return CandidacyStatus.State.WAITING_FOR_OVERRUN;
         } else if (outbox.isFaulty()) {
-            return Standing.State.FAULTY;
+            return CandidacyStatus.State.FAULTY;
         }
-        return pace.isCooling(at.monotonicNanos()) ? Standing.State.COOLING_DOWN : Standing.State.FOLLOWING;
+        return pace.isCooling(at.monotonicNanos())
+                ? CandidacyStatus.State.COOLING_DOWN
+                : CandidacyStatus.State.FOLLOWING;
     }
 
     long nanos() {

@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 
 /**
  * When to read and when to try again: poll, back-off, cool-down. Every pause has a minimum, so that no fault
@@ -247,10 +247,10 @@ final class Pace {
     }
 
     /** A term that lasted {@code lastedNanos} ended. Store trouble needs no cool-down; all else does, and ever more. */
-    void ended(LossReason reason, long lastedNanos) {
+    void ended(EndReason reason, long lastedNanos) {
         // A candidate that cannot see its record leaves the election to others: it would only lead unseen again.
-        boolean blind = reason == LossReason.UNSEEN;
-        if (reason.isStoreTrouble() && !blind || reason == LossReason.WITHDRAWN) {
+        boolean blind = reason == EndReason.UNSEEN;
+        if (reason.isStoreTrouble() && !blind || reason == EndReason.WITHDRAWN) {
             return;
         }
         endsInARow = lastedNanos >= timing.coolDownNanos(Integer.MAX_VALUE) ? 1 : endsInARow + 1;

@@ -303,12 +303,12 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     @Override
     public void stepped(RecordKey key, Now now) {
         if (isRegistration(key)) {
-            registry.stepped(key, loop.machine().standing(key, now));
+            registry.stepped(key, loop.machine().status(key, now));
             return;
         }
         ClientElection election = names.used(key);
         if (election != null) {
-            election.stepped(loop.machine().standing(key, now));
+            election.stepped(loop.machine().status(key, now));
         }
     }
 
@@ -437,7 +437,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
             try {
                 store.close();
             } catch (Throwable e) {
-                journal.warn("closing the store failed", e);
+                journal.warn("failed to close the store", e);
             } finally {
                 closed.complete(null);
             }

@@ -1,8 +1,8 @@
 package dev.mandate.internal;
 
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.Leader;
-import dev.mandate.LossReason;
-import dev.mandate.Standing;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.LeaseTiming;
@@ -42,7 +42,7 @@ final class ClientRegistration implements Registration {
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private volatile boolean isClosed;
 
-    private volatile Standing.State standing = Standing.State.NOT_STANDING;
+    private volatile CandidacyStatus.State standing = CandidacyStatus.State.NOT_CAMPAIGNING;
     private volatile View view = View.UNKNOWN;
     private volatile @Nullable String fault;
     /** The last fault, until the record is in the store: a readable key may yet not be writable. */
@@ -302,7 +302,7 @@ final class ClientRegistration implements Registration {
         return erasure != null && erasure.isPausing();
     }
 
-    void stepped(Standing.State newState) {
+    void stepped(CandidacyStatus.State newState) {
         standing = newState;
     }
 
@@ -346,7 +346,7 @@ final class ClientRegistration implements Registration {
             return;
         }
         if (isClosed) {
-            tell(new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now);
+            tell(new ElectionEvent.Withdraw(EndReason.WITHDRAWN), now);
         } else if (!isTold) {
             tell(new ElectionEvent.Campaign(says.newest().value()), now);
             isTold = true;
@@ -411,19 +411,19 @@ final class ClientRegistration implements Registration {
         if (stands()) {
             String words = trouble == null || isConfirmed(says.newest().number())
                     ? "registered"
-                    : "registered, but the newest state is refused until somebody changes something: " + trouble;
+                    : "registered, but the store refuses the newest state, and will until this is fixed: " + trouble;
             return new RegistrationState(Phase.REGISTERED, words, null);
         }
         View known = view;
         Observation.Held held = known.held();
-        if (term == null && held != null && standing == Standing.State.FOLLOWING) {
+        if (term == null && held != null && standing == CandidacyStatus.State.FOLLOWING) {
             return taken(held, known.verified());
         }
         if (trouble != null) {
             return new RegistrationState(
-                    Phase.FAULTY, "the store refuses until somebody changes something: " + trouble, null);
+                    Phase.FAULTY, "the store refuses, and will until this is fixed: " + trouble, null);
         }
-        return standing == Standing.State.UNSURE
+        return standing == CandidacyStatus.State.UNSURE
                 ? new RegistrationState(Phase.UNSURE, "registration sent, no answer yet", null)
                 : new RegistrationState(Phase.REGISTERING, "registering", null);
     }
@@ -486,7 +486,7 @@ final class ClientRegistration implements Registration {
         endCheck();
         tellWaiters();
         if (isTold && erasure == null) {
-            tell(new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now);
+            tell(new ElectionEvent.Withdraw(EndReason.WITHDRAWN), now);
         }
     }
 

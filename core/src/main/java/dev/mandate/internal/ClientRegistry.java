@@ -1,7 +1,7 @@
 package dev.mandate.internal;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Leader;
-import dev.mandate.Standing;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Entropy;
@@ -167,7 +167,7 @@ final class ClientRegistry implements Registry {
         }
     }
 
-    void stepped(RecordKey key, Standing.State state) {
+    void stepped(RecordKey key, CandidacyStatus.State state) {
         ClientRegistration registration = active.get(key);
         if (registration != null) {
             registration.stepped(state);

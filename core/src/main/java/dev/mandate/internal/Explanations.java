@@ -23,7 +23,7 @@ final class Explanations {
         assumptions.add(
                 "The rates of two machines' clocks differ by less than a factor of " + timing.maxClockRatio() + ".");
         assumptions.addAll(host.assumptions());
-        return new Explanation(
+        return new ComputedExplanation(
                 storeName,
                 traits.guarantee(),
                 settings.inForce(traits, order != null),

@@ -1,6 +1,6 @@
 package dev.mandate.internal;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.Action;
 import dev.mandate.engine.CandidateMachine;
 import dev.mandate.engine.ElectionAction;
@@ -252,7 +252,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
 
     @Override
     public void askedToLeave(RecordKey key, long term, Now now) {
-        tell(key, new ElectionEvent.Resign(term, LossReason.EVICTED), now);
+        tell(key, new ElectionEvent.Resign(term, EndReason.EVICTED), now);
     }
 
     /** Hands an event to the session machine. On the loop. */

@@ -1,7 +1,7 @@
 package dev.mandate.internal;
 
+import dev.mandate.EndReason;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Term;
@@ -35,14 +35,14 @@ final class OneTermCandidacy extends OwnCandidacy {
     void begin(WonLeadership leadership, Now now) {
         if (!won.complete(leadership)) {
             // The caller gave up meanwhile: nobody is there to lead.
-            leadership.end(LossReason.WITHDRAWN);
+            leadership.end(EndReason.WITHDRAWN);
             stop(leadership);
         }
     }
 
     @Override
     void ended(WonLeadership leadership, Now now) {
-        election().tell(withdrawal(LossReason.WITHDRAWN), now);
+        election().tell(withdrawal(EndReason.WITHDRAWN), now);
     }
 
     @Override
@@ -56,20 +56,20 @@ final class OneTermCandidacy extends OwnCandidacy {
         if (!won.cancel(false)) {
             return won.isCompletedExceptionally();
         }
-        withdraw(LossReason.WITHDRAWN);
+        withdraw(EndReason.WITHDRAWN);
         return true;
     }
 
     @Override
     void resign(WonLeadership leadership) {
-        leadership.end(LossReason.RESIGNED);
+        leadership.end(EndReason.RESIGNED);
         stop(leadership);
     }
 
     private void stop(WonLeadership leadership) {
         if (leadership.stopWork()) {
             long term = leadership.term().number();
-            LossReason why = leadership.reason() == LossReason.WITHDRAWN ? LossReason.WITHDRAWN : LossReason.RESIGNED;
+            EndReason why = leadership.reason() == EndReason.WITHDRAWN ? EndReason.WITHDRAWN : EndReason.RESIGNED;
             stopped(leadership, () -> new ElectionEvent.Resign(term, why));
         }
     }

@@ -1,6 +1,6 @@
 package dev.mandate.internal;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Term;
@@ -14,7 +14,7 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
     private final String value;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     /** Why it must not campaign any more; null while it may. */
-    private volatile @Nullable LossReason withdrawn;
+    private volatile @Nullable EndReason withdrawn;
 
     // On the loop alone.
     private boolean isAsked;
@@ -75,14 +75,14 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
     }
 
     /** From now on it does not campaign, even if the machine cannot be told. */
-    final ElectionEvent.Withdraw withdrawal(LossReason why) {
+    final ElectionEvent.Withdraw withdrawal(EndReason why) {
         if (withdrawn == null) {
             withdrawn = why;
         }
         return new ElectionEvent.Withdraw(why);
     }
 
-    final void withdraw(LossReason why) {
+    final void withdraw(EndReason why) {
         ElectionEvent withdrawal = withdrawal(why);
         election.client().loop().post(now -> {
             if (election.candidacy() == this) {
@@ -97,7 +97,7 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
      * @return whether the machine no longer knows this candidacy, so that it is over
      */
     final boolean mend(Now now) {
-        LossReason why = withdrawn;
+        EndReason why = withdrawn;
         if (isAsked && !isHeard && why == null) {
             campaign(now);
         } else if (why != null) {

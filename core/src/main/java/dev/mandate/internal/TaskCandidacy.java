@@ -1,15 +1,16 @@
 package dev.mandate.internal;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.LeaderTask;
-import dev.mandate.LossReason;
 import dev.mandate.RunOptions;
-import dev.mandate.Standing;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Term;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
     private final LeaderTask task;
     private final @Nullable HealthCheck health;
     private Timers.@Nullable Timer silence;
-    private volatile @Nullable LossReason lastReason;
+    private volatile @Nullable EndReason lastReason;
     private volatile boolean isClosed;
 
     TaskCandidacy(ClientElection election, String value, RunOptions options, LeaderTask task) {
@@ -47,10 +48,10 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
             throw new IllegalStateException("a task's term has no run");
         }
         if (isClosed) {
-            leadership.end(LossReason.WITHDRAWN);
+            leadership.end(EndReason.WITHDRAWN);
         }
         election().client().callbacks().start(run, why -> refused(leadership, run, why));
-        options.heartbeat().ifPresent(atMost -> listen(leadership, run, atMost.toNanos(), now));
+        options.progressTimeout().ifPresent(atMost -> listen(leadership, run, atMost.toNanos(), now));
         if (health != null) {
             health.begin(leadership, now);
         }
@@ -59,7 +60,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
     /** The executor takes no task: nobody can do the work. Any thread. */
     private void refused(WonLeadership leadership, TaskRun run, Throwable why) {
         boolean isNeverRun = run.forbid();
-        boolean endedIt = leadership.end(LossReason.FAILED);
+        boolean endedIt = leadership.end(EndReason.FAILED);
         election()
                 .client()
                 .journal()
@@ -78,12 +79,12 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
         if (silentAt > now.monotonicNanos()) {
             silence = election().client().loop().at(silentAt, later -> listen(leadership, run, atMostNanos, later));
         } else {
-            failed(leadership, LossReason.STALLED, now);
+            failed(leadership, EndReason.STALLED, now);
         }
     }
 
     /** The work is in trouble: the term ends, and the task is interrupted. */
-    void failed(WonLeadership leadership, LossReason why, Now now) {
+    void failed(WonLeadership leadership, EndReason why, Now now) {
         if (leadership.end(why)) {
             election()
                     .client()
@@ -112,8 +113,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
         boolean endedIt = false;
         try {
             // Work that ends because its term is over has neither completed nor failed.
-            endedIt =
-                    leadership.isValid() && leadership.end(failure == null ? LossReason.COMPLETED : LossReason.FAILED);
+            endedIt = leadership.isValid() && leadership.end(failure == null ? EndReason.COMPLETED : EndReason.FAILED);
             if (failure != null && endedIt) {
                 election()
                         .client()
@@ -130,8 +130,8 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
         if (!leadership.stopWork()) {
             return;
         }
-        boolean isDone = byWork && leadership.reason() == LossReason.COMPLETED && !options.standAgain();
-        ElectionEvent done = isDone ? withdrawal(LossReason.COMPLETED) : null;
+        boolean isDone = byWork && leadership.reason() == EndReason.COMPLETED && !options.campaignAgain();
+        ElectionEvent done = isDone ? withdrawal(EndReason.COMPLETED) : null;
         stopped(leadership, () -> done == null ? resigned(leadership) : done);
     }
 
@@ -147,8 +147,8 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
 
     @Override
     void resign(WonLeadership leadership) {
-        if (leadership.end(LossReason.RESIGNED)) {
-            ElectionEvent resign = new ElectionEvent.Resign(leadership.term().number(), LossReason.RESIGNED);
+        if (leadership.end(EndReason.RESIGNED)) {
+            ElectionEvent resign = new ElectionEvent.Resign(leadership.term().number(), EndReason.RESIGNED);
             election().client().loop().post(now -> election().tell(resign, now));
         }
     }
@@ -177,14 +177,15 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
     }
 
     @Override
-    public Standing standing() {
+    public CandidacyStatus status() {
         return over().isDone()
-                ? new Standing(Standing.State.NOT_STANDING, "this candidacy is over" + lastLoss(), null)
-                : election().standing();
+                ? new CandidacyStatus(
+                        CandidacyStatus.State.NOT_CAMPAIGNING, "this candidacy is over" + lastEnd(), Optional.empty())
+                : election().status();
     }
 
-    private String lastLoss() {
-        LossReason why = lastReason;
+    private String lastEnd() {
+        EndReason why = lastReason;
         return why == null ? "" : "; its last term ended: " + why;
     }
 
@@ -194,9 +195,9 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
         isClosed = true;
         WonLeadership leadership = election().leadership();
         if (leadership != null && leadership.candidacy() == this) {
-            leadership.end(LossReason.WITHDRAWN);
+            leadership.end(EndReason.WITHDRAWN);
         }
-        withdraw(LossReason.WITHDRAWN);
+        withdraw(EndReason.WITHDRAWN);
         if (client.callbacks().isInside()) {
             // Perhaps called by the awaited task itself.
             return;

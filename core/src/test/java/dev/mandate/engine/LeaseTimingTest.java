@@ -42,8 +42,8 @@ class LeaseTimingTest {
     }
 
     /**
-     * "With them a term is believed for L/q − deadlineMargin − drain = 0.73 L [...], and three complete tries (the last one
-     * answered at 0.58 L) fit before."
+     * "With them a term is believed for L/q − deadlineMargin − drain = 0.73 L [...], and three complete tries (the last
+     * one answered at 0.58 L) fit before."
      */
     @Test
     void theDefaultsAreBelievedForAsLongAsTheCommentSays() {

@@ -2,7 +2,7 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
@@ -255,7 +255,7 @@ class OneCausePerEventTest {
         for (int i = 0; i < 10; i++) {
             RecordKey led = key("led", i);
             long term = ((Role.Leading) machine.role(led)).term().number();
-            on(led, new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
+            on(led, new ElectionEvent.Withdraw(EndReason.WITHDRAWN));
             on(led, new ElectionEvent.WorkStopped(term));
             on(key("observed", i), new ElectionEvent.Observe(false));
         }

@@ -2,8 +2,8 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
@@ -59,7 +59,7 @@ final class Rig {
     final List<Action> waiting = new ArrayList<>();
 
     private Term lastTerm;
-    private LossReason lossReason;
+    private EndReason lossReason;
 
     long nanos;
     long wallMillis = 1_767_225_600_000L;
@@ -178,11 +178,11 @@ final class Rig {
     }
 
     void withdraw() {
-        on(new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
+        on(new ElectionEvent.Withdraw(EndReason.WITHDRAWN));
     }
 
     void resign() {
-        on(new ElectionEvent.Resign(lastTerm().number(), LossReason.RESIGNED));
+        on(new ElectionEvent.Resign(lastTerm().number(), EndReason.RESIGNED));
     }
 
     void workStopped() {
@@ -332,8 +332,8 @@ final class Rig {
         return machine.role(key);
     }
 
-    Standing.State standing() {
-        return machine.standing(key, now());
+    CandidacyStatus.State status() {
+        return machine.status(key, now());
     }
 
     <T extends Action> List<T> said(Class<T> type) {
@@ -358,7 +358,7 @@ final class Rig {
     }
 
     /** Why the last term ended. */
-    LossReason lossReason() {
+    EndReason lossReason() {
         return lossReason;
     }
 

@@ -2,7 +2,7 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.SessionRenewal;
@@ -43,7 +43,7 @@ class Rule01CountFromSendTest {
         assertThat(rig.isValid()).isTrue();
         rig.passUntil(sent + JUST_AFTER_STOP.toNanos());
         assertThat(rig.isValid()).isFalse();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.LEASE_RAN_OUT);
     }
 
     /** The same of every renewal: it is believed from its own send, however late it was confirmed. */
@@ -232,7 +232,7 @@ class Rule01CountFromSendTest {
         rig.stepWall(Duration.ofMillis(8_500));
         assertThat(rig.isValid()).isFalse();
         rig.on(new ElectionEvent.TermLatched(rig.lastTerm().number()));
-        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.LEASE_RAN_OUT);
         rig.pass(Duration.ofMillis(485));
         assertThat(rig.said(ElectionAction.Overrun.class)).isEmpty();
         rig.pass(Duration.ofMillis(10));
@@ -255,7 +255,7 @@ class Rule01CountFromSendTest {
         rig.serve();
 
         assertThat(rig.isValid()).isFalse();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.VANISHED);
         rig.pass(Duration.ofMillis(1_666));
         assertThat(rig.said(ElectionAction.Overrun.class)).isEmpty();
         rig.pass(Duration.ofMillis(1));

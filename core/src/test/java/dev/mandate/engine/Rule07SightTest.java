@@ -2,8 +2,8 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Intent;
@@ -66,7 +66,7 @@ class Rule07SightTest {
         rig.serve();
 
         assertThat(rig.said(SweepAction.class)).hasSize(2);
-        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.VANISHED);
     }
 
     /** A read that a later listing overtook is old news: observers go back to nothing. */
@@ -109,7 +109,7 @@ class Rule07SightTest {
         rig.pass(Duration.ofMillis(250));
         rig.answer(ElectionAction.Read.class);
 
-        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.VANISHED);
     }
 
     /** What a listing that was asked for after the win shows is a look like any other. */
@@ -127,7 +127,7 @@ class Rule07SightTest {
         rig.serve();
 
         assertThat(rig.isValid()).isFalse();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.DISPLACED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.DISPLACED);
     }
 
     /** A listing that was asked for before the win was confirmed proves nothing about it. */
@@ -193,7 +193,7 @@ class Rule07SightTest {
 
         assertThat(rig.isValid()).isTrue();
         rig.answer(ElectionAction.Read.class);
-        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.VANISHED);
     }
 
     /**
@@ -219,7 +219,7 @@ class Rule07SightTest {
         assertThat(rig.isValid()).isTrue();
         rig.answer(second);
         rig.serve();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.VANISHED);
     }
 
     /**
@@ -294,12 +294,12 @@ class Rule07SightTest {
     void anUnseenTermIsFollowedByACoolDown() {
         Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
         passAnsweringSessionsOnly(rig, Duration.ofSeconds(61));
-        assertThat(rig.lossReason()).isEqualTo(LossReason.UNSEEN);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.UNSEEN);
 
         rig.workStopped();
         rig.answer(rig.newest(ElectionAction.Release.class));
 
-        assertThat(rig.standing()).isEqualTo(Standing.State.COOLING_DOWN);
+        assertThat(rig.status()).isEqualTo(CandidacyStatus.State.COOLING_DOWN);
         rig.loseAll();
         rig.passServed(Duration.ofMillis(2_499));
         assertThat(rig.role()).isInstanceOf(Role.Following.class);
@@ -323,7 +323,7 @@ class Rule07SightTest {
         passAnsweringSessionsOnly(rig, Duration.ofMillis(1));
 
         assertThat(rig.isValid()).isFalse();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.UNSEEN);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.UNSEEN);
     }
 
     /** Sight counts from when the look that showed the attempt was asked for. */

@@ -43,7 +43,7 @@ class ClientBuilderTest {
             byUrl = client.explain().settings();
         }
         Map<String, String> byBuilder;
-        try (ElectionClient client = ElectionClient.at("memory:?scope=record")
+        try (ElectionClient client = ElectionClient.builder("memory:?scope=record")
                 .candidate("me")
                 .lease(Duration.ofSeconds(20))
                 .maxClockRatio(1.2)
@@ -97,7 +97,7 @@ class ClientBuilderTest {
     void anOrderIsRefusedBesideThatOfTheStore(Order order) {
         OrderedStore store = new OrderedStore(World.withRecords().store);
 
-        assertThatThrownBy(() -> ElectionClient.on(store).order(order).connect())
+        assertThatThrownBy(() -> ElectionClient.builder(store).order(order).connect())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("order is '" + Setting.text(order) + "', but "
                         + store.traits().name() + " has an order of its own; leave order out, or use another store");
@@ -105,7 +105,7 @@ class ClientBuilderTest {
 
     @Test
     void aSetterWinsOverTheUrl() {
-        try (ElectionClient client = ElectionClient.at("memory:?lease=20s&candidate=url")
+        try (ElectionClient client = ElectionClient.builder("memory:?lease=20s&candidate=url")
                 .lease(Duration.ofSeconds(30))
                 .connect()) {
             assertThat(client.explain().lease()).isEqualTo(Duration.ofSeconds(30));

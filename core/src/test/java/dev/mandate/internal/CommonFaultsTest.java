@@ -2,9 +2,9 @@ package dev.mandate.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
 import dev.mandate.Leadership;
-import dev.mandate.Standing;
 import dev.mandate.StoreSetupException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -35,8 +35,8 @@ class CommonFaultsTest {
         refused = "open";
         CompletableFuture<Leadership> won = election.campaignAsync("v").toCompletableFuture();
 
-        world.passUntil(() -> election.standing().state() == Standing.State.FAULTY);
-        assertThat(election.standing().words()).endsWith("no right to open; grant it");
+        world.passUntil(() -> election.status().state() == CandidacyStatus.State.FAULTY);
+        assertThat(election.status().reason()).endsWith("no right to open; grant it");
         assertThat(client.commonFault()).isEqualTo("no right to open; grant it");
         world.pass(Duration.ofMinutes(1));
         assertThat(won).isNotDone();

@@ -220,7 +220,7 @@ class DiscoveryTest {
         register(world, a, "2");
         world.passUntil(() -> told.ids().size() == 2, Duration.ofMillis(100));
 
-        assertThat(world.logged(line -> line.contains("the watch broke, polling goes on: for a test")))
+        assertThat(world.logged(line -> line.contains("watch lost, falling back to polling: for a test")))
                 .isNotEmpty();
     }
 
@@ -397,7 +397,7 @@ class DiscoveryTest {
         connection.circles = true;
         assertThatThrownBy(() -> b.registry().services())
                 .isInstanceOf(StoreUnavailableException.class)
-                .hasMessage("virtual:b showed no last page when asked to list the services");
+                .hasMessage("virtual:b returned pages without end when asked to list the services");
         connection.failure = new StoreSetupException("no right to list");
         assertThatThrownBy(() -> b.registry().instances("web"))
                 .isInstanceOf(StoreSetupException.class)

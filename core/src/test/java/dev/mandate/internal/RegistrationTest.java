@@ -90,8 +90,9 @@ class RegistrationTest extends RegistrationFixture {
         assertThat(registration.awaitRegistered(Duration.ofMinutes(3))).isFalse();
         assertThat(registration.state().phase()).isEqualTo(Phase.REGISTERED);
         assertThat(registration.state().words())
-                .isEqualTo("registered, but the newest state is refused until somebody changes something: no right to"
-                        + " write registration");
+                .isEqualTo(
+                        "registered, but the store refuses the newest state, and will until this is fixed: no right to"
+                                + " write registration");
 
         world.store.denied = key -> false;
 
@@ -330,7 +331,7 @@ class RegistrationTest extends RegistrationFixture {
         assertThat(registration.state())
                 .isEqualTo(new RegistrationState(
                         Phase.FAULTY,
-                        "the store refuses until somebody changes something: no right to write registration",
+                        "the store refuses, and will until this is fixed: no right to write registration",
                         null));
         assertThat(world.logged(line -> line.contains("service=web id=7: no right to write registration")))
                 .isNotEmpty();

@@ -3,12 +3,12 @@ package dev.mandate.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.FencingToken;
 import dev.mandate.LeaderView;
 import dev.mandate.Observing;
-import dev.mandate.Standing;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -44,16 +44,16 @@ class RecipesTest {
 
             assertThat(logged.take()).startsWith("not queueing: ");
             assertThat(queued.take().value()).isPositive();
-            assertThat(jobs.standing().leading()).isFalse();
+            assertThat(jobs.status().isLeader()).isFalse();
         }
     }
 
     private void poll(Election jobs, Consumer<String> log) {
-        Standing standing = jobs.standing();
-        if (standing.leading()) {
-            queueNewEvents(standing.fencingToken().orElseThrow());
+        CandidacyStatus status = jobs.status();
+        if (status.isLeader()) {
+            queueNewEvents(status.fencingToken().orElseThrow());
         } else {
-            log.accept("not queueing: " + standing.words());
+            log.accept("not queueing: " + status.reason());
         }
     }
 
@@ -86,7 +86,7 @@ class RecipesTest {
 
             Observing observing = jobs.observe(view -> {
                 if (view instanceof LeaderView.Led led) {
-                    route.accept(led.by().value());
+                    route.accept(led.current().value());
                 } else {
                     route.accept(view instanceof LeaderView.Vacant ? "nobody leads" : "not known");
                 }

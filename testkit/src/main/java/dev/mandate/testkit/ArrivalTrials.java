@@ -269,7 +269,7 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
     }
 
     private static ElectionClient queueing(String url, String candidate) {
-        return ElectionClient.at(url)
+        return ElectionClient.builder(url)
                 .candidate(candidate)
                 .order(Order.ARRIVAL)
                 .connectTimeout(PATIENCE)

@@ -25,7 +25,7 @@ public final class RegistrantProcess {
     public static void main(String[] args) throws Exception {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String[] order = in.readLine().split("\t");
-        ElectionClient client = ElectionClient.at(order[1])
+        ElectionClient client = ElectionClient.builder(order[1])
                 .candidate("process")
                 .connectTimeout(PATIENCE)
                 .connect();

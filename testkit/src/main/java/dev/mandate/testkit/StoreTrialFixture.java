@@ -36,7 +36,7 @@ abstract class StoreTrialFixture {
     }
 
     static ElectionClient client(String url, String candidate) {
-        return ElectionClient.at(url)
+        return ElectionClient.builder(url)
                 .candidate(candidate)
                 .connectTimeout(PATIENCE)
                 .connect();

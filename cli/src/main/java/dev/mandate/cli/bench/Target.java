@@ -104,7 +104,7 @@ record Target(
 
     /** Builds a client of {@code store} with the URL's times. */
     ElectionClient.Builder client(ElectionStore store) {
-        ElectionClient.Builder builder = ElectionClient.on(store).lease(explanation.lease());
+        ElectionClient.Builder builder = ElectionClient.builder(store).lease(explanation.lease());
         with("maxClockRatio", text -> builder.maxClockRatio(Double.parseDouble(text)));
         with("deadlineMargin", text -> builder.deadlineMargin(Durations.parse("deadlineMargin", text)));
         with("renewInterval", text -> builder.renewInterval(Durations.parse("renewInterval", text)));

@@ -41,7 +41,7 @@ class MemberRegistrationsIT {
 
     /** Does not wait: the group answers once all of its members have started. */
     private static ElectionClient member(LiveGroup group, int place) {
-        return ElectionClient.at(group.member(place))
+        return ElectionClient.builder(group.member(place))
                 .candidate("m" + place)
                 .connectTimeout(Duration.ZERO)
                 .connect();

@@ -109,8 +109,8 @@ final class DeadlineBugs {
                         .edit("engine/LeaseCell.java", "if (seen.isLatched()) { return false; }", "")
                         .edit(
                                 MACHINE,
-                                "leading.term().cell().latch(); end(LossReason.LEASE_RAN_OUT, leading.held());",
-                                "if (outbox.pending() == null) { leading.term().cell().latch(); end(LossReason.LEASE_RAN_OUT, leading.held()); }")
+                                "leading.term().cell().latch(); end(EndReason.LEASE_RAN_OUT, leading.held());",
+                                "if (outbox.pending() == null) { leading.term().cell().latch(); end(EndReason.LEASE_RAN_OUT, leading.held()); }")
                         .edit(
                                 MACHINE,
                                 "if (!cell.isOpenAt(now)) {",

@@ -32,7 +32,7 @@ final class RecipeBugs {
                         .edit(
                                 "engine/ElectionMachine.java",
                                 "if (!mine || ((Observation.Held) seen).record().leave()) { pace.hinted(nanos()); }",
-                                "if (!mine && role instanceof Role.Leading) { end(LossReason.DISPLACED, null); }")
+                                "if (!mine && role instanceof Role.Leading) { end(EndReason.DISPLACED, null); }")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS));
     }
 

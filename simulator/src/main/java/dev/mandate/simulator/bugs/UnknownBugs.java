@@ -46,7 +46,7 @@ final class UnknownBugs {
                                 MACHINE,
                                 "case RENEW -> renewLater();",
                                 "case RENEW -> { renewLater(); if (role instanceof Role.Leading leading) {"
-                                        + " end(LossReason.DISPLACED, leading.held()); } }")
+                                        + " end(EndReason.DISPLACED, leading.held()); } }")
                         .foundBy(Invariant.REASON),
                 bug(
                                 "refused-renewal-that-landed-is-a-loss",
@@ -55,7 +55,7 @@ final class UnknownBugs {
                         .edit(
                                 MACHINE,
                                 "if (seen != null) { proven(seen, asked.sent().monotonicNanos()); }",
-                                "if (asked.kind() == Kind.RENEW && role instanceof Role.Leading) { end(LossReason.DISPLACED, null); } else if"
+                                "if (asked.kind() == Kind.RENEW && role instanceof Role.Leading) { end(EndReason.DISPLACED, null); } else if"
                                         + " (seen != null) { proven(seen, asked.sent().monotonicNanos()); }")
                         .foundBy(Invariant.REASON),
                 bug(
@@ -86,7 +86,7 @@ final class UnknownBugs {
                         .edit(
                                 MACHINE,
                                 "if (seen == null) { pace.lookSoon(nanos()); }",
-                                "if (seen == null) { if (role instanceof Role.Leading) { end(LossReason.VANISHED, null); } }")
+                                "if (seen == null) { if (role instanceof Role.Leading) { end(EndReason.VANISHED, null); } }")
                         .in(Aim.CROWDED)
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.REASON),

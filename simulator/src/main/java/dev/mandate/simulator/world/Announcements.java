@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
 import dev.mandate.engine.ElectionAction;
@@ -114,7 +114,7 @@ final class Announcements {
         boolean ranAllTheTime = world.knobs.wakeLagMax == 0
                 && (candidate.thawedAt == 0 || candidate.clock.nanos(candidate.thawedAt) < window.sentNanos());
         boolean lookedInTime = lookedInTime(reign, window);
-        if (end.reason() == LossReason.LEASE_RAN_OUT
+        if (end.reason() == EndReason.LEASE_RAN_OUT
                 && ranAllTheTime
                 && lookedInTime
                 && nanos() >= window.stopAtNanos()) {

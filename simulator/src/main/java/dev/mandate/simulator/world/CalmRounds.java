@@ -154,7 +154,8 @@ final class CalmRounds {
         for (Candidate candidate : world.candidates) {
             boolean waits = candidate.isUp
                     && !candidate.isClosing
-                    && candidate.machine.standing(election, candidate.get()) == dev.mandate.Standing.State.FOLLOWING;
+                    && candidate.machine.status(election, candidate.get())
+                            == dev.mandate.CandidacyStatus.State.FOLLOWING;
             if (waits) {
                 found.add(candidate);
             }

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.Settle;
 import dev.mandate.engine.FollowingSettings;
 import dev.mandate.engine.LeaseTiming;
@@ -32,7 +32,7 @@ final class Recovery {
         this.alive = new @Nullable Liveness[world.knobs.elections];
     }
 
-    void ended(Reign reign, LossReason reason) {
+    void ended(Reign reign, EndReason reason) {
         boolean quiet = world.now > quietAt();
         if (isOn && reign.post.stands && quiet && reason.isStoreTrouble()) {
             world.judge.violated(Invariant.CALM, reign + " ends as '" + reason + "' although nothing is wrong");

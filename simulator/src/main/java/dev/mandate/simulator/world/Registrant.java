@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.Action;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
@@ -128,7 +128,7 @@ final class Registrant {
     void leave() {
         if (wants) {
             wants = false;
-            tell(new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
+            tell(new ElectionEvent.Withdraw(EndReason.WITHDRAWN));
         }
     }
 

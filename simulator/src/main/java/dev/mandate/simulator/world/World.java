@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.Action;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.simulator.check.BeliefCheck;
@@ -275,7 +275,7 @@ public final class World {
         open.add(reign);
     }
 
-    void ended(Reign reign, LossReason reason) {
+    void ended(Reign reign, EndReason reason) {
         coverage.ended(reason);
         recovery.ended(reign, reason);
     }

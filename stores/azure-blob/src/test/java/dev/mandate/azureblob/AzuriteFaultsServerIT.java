@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
+import dev.mandate.EndReason;
 import dev.mandate.Eviction;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.Observing;
-import dev.mandate.Standing;
 import dev.mandate.StoreSetupException;
 import dev.mandate.azureblob.HttpFaults.Effect;
 import dev.mandate.spi.Id;
@@ -101,7 +101,7 @@ class AzuriteFaultsServerIT {
             assertThat(seen.isAttempt(attempt)).as("held until it is over").isTrue();
             assertThat(seen.record().leave()).isTrue();
             crowd.awaitLoss(first, A_LEASE);
-            assertThat(first.lost().toCompletableFuture().join()).isEqualTo(LossReason.EVICTED);
+            assertThat(first.ended().toCompletableFuture().join()).isEqualTo(EndReason.EVICTED);
             crowd.awaitNext(first);
         }
     }
@@ -181,7 +181,7 @@ class AzuriteFaultsServerIT {
                 LeaderView known = Await.value(
                         "an answer",
                         PATIENCE,
-                        () -> Optional.of(newcomer.election(election.name()).leader())
+                        () -> Optional.of(newcomer.election(election.name()).view())
                                 .filter(view -> !(view instanceof LeaderView.Unknown)));
                 assertThat(isLedByAStranger(known)).isTrue();
             }
@@ -191,7 +191,8 @@ class AzuriteFaultsServerIT {
 
                 stranger.release(election.name(), lease);
 
-                Await.until("it to settle", PATIENCE, () -> candidacy.standing().state() == Standing.State.SETTLING);
+                Await.until(
+                        "it to settle", PATIENCE, () -> candidacy.status().state() == CandidacyStatus.State.SETTLING);
             }
         }
     }
@@ -206,13 +207,13 @@ class AzuriteFaultsServerIT {
             dead.lease(election.name(), 15);
 
             try (Candidacy candidacy = election.runWhileLeader(
-                    "after", term -> term.lost().toCompletableFuture().join())) {
+                    "after", term -> term.ended().toCompletableFuture().join())) {
                 Await.until(
                         "a record of its own",
                         PATIENCE,
-                        () -> Set.of(Standing.State.SETTLING, Standing.State.LEADING)
-                                .contains(candidacy.standing().state()));
-                assertThat(candidacy.standing().state()).isEqualTo(Standing.State.LEADING);
+                        () -> Set.of(CandidacyStatus.State.SETTLING, CandidacyStatus.State.LEADING)
+                                .contains(candidacy.status().state()));
+                assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.LEADING);
             }
         }
     }

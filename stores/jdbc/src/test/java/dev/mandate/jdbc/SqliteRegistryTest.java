@@ -152,7 +152,7 @@ class SqliteRegistryTest {
     void afterAnOutageTheNewestStateRegistersAgain() throws Exception {
         Gated store = gated();
         try (ElectionClient client =
-                ElectionClient.on(store).lease(LEASE).candidate("a").connect()) {
+                ElectionClient.builder(store).lease(LEASE).candidate("a").connect()) {
             Registration registration = registered(client, HERE);
             store.isShut.set(true);
             registration.update(HERE.withAddress("newer"));
@@ -180,7 +180,7 @@ class SqliteRegistryTest {
     void oneClosedInAnOutageNeverComesBack() throws Exception {
         Gated store = gated();
         try (ElectionClient client =
-                ElectionClient.on(store).lease(LEASE).candidate("a").connect()) {
+                ElectionClient.builder(store).lease(LEASE).candidate("a").connect()) {
             Registration registration = registered(client, HERE);
             Registration other = client.registry().register("db", HERE);
             assertThat(other.awaitRegistered(PATIENCE)).isTrue();
