@@ -19,7 +19,7 @@ public interface Candidacy extends AutoCloseable {
 
     /**
      * Withdraws: interrupts the work, waits for it up to the drain budget, then releases the record. Takes at most the
-     * drain budget plus a few answer time-outs. Does not wait when called from a task or listener of the same client.
+     * drain budget plus a few request time-outs. Does not wait when called from a task or listener of the same client.
      * Idempotent; does not throw.
      */
     @Override

@@ -105,7 +105,7 @@ public interface ElectionClient extends AutoCloseable {
 
     /**
      * Ends all candidacies, registrations and observers: interrupts work and waits for it up to the drain budget, then
-     * releases what is held, then ends the session. Takes at most the drain budget plus a few answer time-outs; work
+     * releases what is held, then ends the session. Takes at most the drain budget plus a few request time-outs; work
      * that runs longer keeps its lease until that expires. No leadership of this client is valid from the first instant
      * of the call. Called from a task or listener of this client, it returns at once and goes on in the background.
      * Idempotent; does not throw.

@@ -54,7 +54,7 @@ public interface Leadership extends AutoCloseable {
 
     /**
      * Declares that the work has stopped, and resigns if that has not happened. Waits for the confirmed release, a few
-     * answer time-outs at most. In a task, the same as {@link #resign()}. Idempotent; does not throw.
+     * request time-outs at most. In a task, the same as {@link #resign()}. Idempotent; does not throw.
      */
     @Override
     void close();

@@ -289,7 +289,7 @@ public final class CandidateMachine {
 
     /**
      * Withdraws from every election, and then ends the session: as soon as all are withdrawn, or after the drain budget
-     * and a few answer time-outs. A session that covers work is left to expire.
+     * and a few request time-outs. A session that covers work is left to expire.
      */
     public List<Action> close(Now now) {
         List<Action> out = new ArrayList<>(2);

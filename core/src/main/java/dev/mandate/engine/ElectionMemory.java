@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.CandidacyStatus;
+import dev.mandate.CandidacyStatus.State;
 import dev.mandate.EndReason;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
@@ -379,7 +379,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         }
     }
 
-    /** The live attempt was seen. Only a copy of its request may still land, until its answer time-out has passed. */
+    /** The live attempt was seen. Only a copy of its request may still land, until its request time-out has passed. */
     void landed(long askedAtNanos) {
         SessionLease under = liveSession;
         if (under != null && !haunted.isEmpty() && haunted.contains(new Haunting(under, live, false, 0))) {
@@ -475,25 +475,23 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         return !work.isRunning() && stray == null && (role instanceof Role.Idle || role instanceof Role.Following);
     }
 
-    CandidacyStatus.State status(Now at) {
+    State status(Now at) {
         if (role instanceof Role.Leading) {
-            return CandidacyStatus.State.LEADING;
+            return State.LEADING;
         } else if (role instanceof Role.Settling) {
-            return CandidacyStatus.State.SETTLING;
+            return State.SETTLING;
         } else if (role instanceof Role.Stopping) {
-            return CandidacyStatus.State.STOPPING;
+            return State.STOPPING;
         } else if (role instanceof Role.Doubting) {
-            return CandidacyStatus.State.UNSURE;
+            return State.UNSURE;
         } else if (!standing) {
-            return CandidacyStatus.State.NOT_CAMPAIGNING;
+            return State.NOT_CAMPAIGNING;
         } else if (work.isRunning()) {
-            return CandidacyStatus.State.WAITING_FOR_OVERRUN;
+            return State.WAITING_FOR_OVERRUN;
         } else if (outbox.isFaulty()) {
-            return CandidacyStatus.State.FAULTY;
+            return State.FAULTY;
         }
-        return pace.isCooling(at.monotonicNanos())
-                ? CandidacyStatus.State.COOLING_DOWN
-                : CandidacyStatus.State.FOLLOWING;
+        return pace.isCooling(at.monotonicNanos()) ? State.COOLING_DOWN : State.FOLLOWING;
     }
 
     long nanos() {

@@ -426,7 +426,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
 
     // ---- the end ----
 
-    /** Begins to close: withdraws from everything, and ends within the drain budget and four answer time-outs. */
+    /** Begins to close: withdraws from everything, and ends within the drain budget and four request time-outs. */
     void close() {
         post(now -> {
             if (!closing) {

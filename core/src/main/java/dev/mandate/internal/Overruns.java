@@ -55,8 +55,8 @@ final class Overruns {
 
     private void report(WonLeadership won) {
         String who = won.run() == null ? "a Leadership was not closed" : "work did not stop";
-        String what = "OVERRUN: " + who + " within its drain budget of "
-                + won.term().cell().window().drainTimeoutNanos() / 1_000_000 + "ms; onOverrun="
+        String what = "OVERRUN: " + who + " within drainTimeout ("
+                + won.term().cell().window().drainTimeoutNanos() / 1_000_000 + "ms); onOverrun="
                 + Setting.text(policy);
         client.journal()
                 .overrun(

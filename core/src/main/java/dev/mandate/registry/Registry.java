@@ -38,7 +38,7 @@ public interface Registry {
 
     /**
      * The instances of a service. While this client {@link #watch watches} the service, returns the newest view
-     * at once. Otherwise lists them from the store, and blocks for a few answer time-outs at most. Writes nothing
+     * at once. Otherwise lists them from the store, and blocks for a few request time-outs at most. Writes nothing
      * and opens no session.
      *
      * <p>Where {@linkplain dev.mandate.spi.Expiry#OBSERVER_JUDGES observers judge}, a single listing cannot tell
@@ -91,7 +91,7 @@ public interface Registry {
 
     /**
      * The names of all services that have an instance, sorted. Lists every registration in the store, page by page, and
-     * blocks for at most an answer time-out per page. Writes nothing and opens no session.
+     * blocks for at most a request time-out per page. Writes nothing and opens no session.
      *
      * @throws dev.mandate.StoreUnavailableException if the store did not answer in time
      * @throws dev.mandate.StoreSetupException if the store will not answer until somebody changes something

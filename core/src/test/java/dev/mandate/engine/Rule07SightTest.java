@@ -197,7 +197,7 @@ class Rule07SightTest {
     }
 
     /**
-     * A page that is never answered is given up after an answer time-out, by whatever clock runs the machine, and asked
+     * A page that is never answered is given up after a request time-out, by whatever clock runs the machine, and asked
      * for again.
      */
     @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Closing is bounded, idempotent, possible from anywhere at any time, and leaves nothing behind. */
 class CloseTest {
-    /** The drain budget and four answer time-outs, for L = 10 s. */
+    /** The drain budget and four request time-outs, for L = 10 s. */
     private static final LeaseTiming TIMING = LeaseTiming.of(World.LEASE);
 
     private static final Duration BOUND =

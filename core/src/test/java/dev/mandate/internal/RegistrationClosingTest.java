@@ -34,7 +34,7 @@ class RegistrationClosingTest extends RegistrationFixture {
         assertThat(world.store.requests).containsEntry("acquire", 1);
     }
 
-    /** "A closed one never", and close takes a few answer time-outs at most. */
+    /** "A closed one never", and close takes a few request time-outs at most. */
     @ParameterizedTest
     @MethodSource("worlds")
     void oneClosedInAnOutageNeverComesBack(World world) throws Exception {
