@@ -19,6 +19,7 @@ import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -402,9 +403,7 @@ final class ClientRegistration implements Registration {
     @Override
     public RegistrationState state() {
         if (isClosed) {
-            return over.isDone()
-                    ? new RegistrationState(Phase.CLOSED, "closed", null)
-                    : new RegistrationState(Phase.CLOSING, "closed, and being removed from the store", null);
+            return over.isDone() ? unheld(Phase.CLOSED, "closed") : unheld(Phase.CLOSING, "closed, being removed");
         }
         String common = client.commonFault();
         String trouble = fault != null ? fault : common != null ? common : refused;
@@ -412,7 +411,7 @@ final class ClientRegistration implements Registration {
             String words = trouble == null || isConfirmed(says.newest().number())
                     ? "registered"
                     : "registered, but the store refuses the newest state, and will until this is fixed: " + trouble;
-            return new RegistrationState(Phase.REGISTERED, words, null);
+            return unheld(Phase.REGISTERED, words);
         }
         View known = view;
         Observation.Held held = known.held();
@@ -420,12 +419,15 @@ final class ClientRegistration implements Registration {
             return taken(held, known.verified());
         }
         if (trouble != null) {
-            return new RegistrationState(
-                    Phase.FAULTY, "the store refuses, and will until this is fixed: " + trouble, null);
+            return unheld(Phase.FAULTY, "the store refuses, and will until this is fixed: " + trouble);
         }
         return standing == CandidacyStatus.State.UNSURE
-                ? new RegistrationState(Phase.UNSURE, "registration sent, no answer yet", null)
-                : new RegistrationState(Phase.REGISTERING, "registering", null);
+                ? unheld(Phase.UNSURE, "registration sent, no answer yet")
+                : unheld(Phase.REGISTERING, "registering");
+    }
+
+    private static RegistrationState unheld(Phase phase, String reason) {
+        return new RegistrationState(phase, reason, Optional.empty());
     }
 
     /** Decided by the lease, not by the loop's last word: the loop may hang. */
@@ -442,7 +444,7 @@ final class ClientRegistration implements Registration {
     private RegistrationState taken(Observation.Held held, boolean isVerified) {
         String words = "id '" + Leader.printable(id()) + "' is held by " + Leader.printable(held.shown())
                 + (isVerified ? "" : ", not known to be alive") + "; registers when that one has gone";
-        return new RegistrationState(Phase.TAKEN, words, held.shown());
+        return new RegistrationState(Phase.TAKEN, words, Optional.of(held.shown()));
     }
 
     @Override

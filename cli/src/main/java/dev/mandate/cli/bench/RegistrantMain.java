@@ -75,7 +75,7 @@ public final class RegistrantMain {
                 throw new Failure(
                         ExitCode.UNAVAILABLE,
                         "instance " + registration.id() + " was not registered within " + PATIENCE.toSeconds() + " s: "
-                                + registration.state().words());
+                                + registration.state().reason());
             }
         }
     }

@@ -159,7 +159,7 @@ class SqliteRegistryTest {
             Await.until(
                     "the end of its lease",
                     PATIENCE,
-                    () -> !registration.state().registered());
+                    () -> !registration.state().isRegistered());
             registration.update(HERE.withAddress("newest"));
             store.proposed.clear();
             store.isShut.set(false);
@@ -186,7 +186,7 @@ class SqliteRegistryTest {
             assertThat(other.awaitRegistered(PATIENCE)).isTrue();
             store.isShut.set(true);
             registration.close();
-            Await.until("the end of the lease", PATIENCE, () -> !other.state().registered());
+            Await.until("the end of the lease", PATIENCE, () -> !other.state().isRegistered());
             store.proposed.clear();
             store.isShut.set(false);
 
