@@ -15,7 +15,7 @@ public interface Candidacy extends AutoCloseable {
     CompletionStage<Void> done();
 
     /** Whether this client leads at this instant, with the reason. */
-    Standing standing();
+    CandidacyStatus status();
 
     /**
      * Tells {@code listener} of this client's own role: the present state first, then every change until the candidacy

@@ -5,7 +5,7 @@ package dev.mandate;
  * stopped campaigning. Runs on the client's executor, one call at a time, in order. What it throws is logged and
  * otherwise ignored.
  *
- * <p>A call may come late: the {@link Standing} was true just before the call, and no longer than that. Use it to start
+ * <p>A call may come late: the {@link CandidacyStatus} was true just before the call, and no longer than that. Use it to start
  * and stop what may be late, such as a metric or a cache; before every effect ask {@link Leadership#isValid()}. A slow
  * listener receives the newest state and may miss others, even a whole term. Two terms are never told in a row: between
  * them comes a state that does not lead.
@@ -13,5 +13,5 @@ package dev.mandate;
 @FunctionalInterface
 public interface CandidacyListener {
     /** The state now; its token says which term, while leading. */
-    void changed(Standing now);
+    void changed(CandidacyStatus now);
 }

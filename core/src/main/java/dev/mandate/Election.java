@@ -65,27 +65,26 @@ public interface Election {
      * closed. Returns at once.
      *
      * <p>A loss interrupts the run or the pause. A run that throws ends the term, as {@link LeaderTask} says; the first
-     * run of the next term follows after the cool-down. {@link RunOptions#withHeartbeat} counts from the start of each
-     * run; pauses need no heartbeat. {@link RunOptions#withStandAgain()} changes nothing.
+     * run of the next term follows after the cool-down. {@link RunOptions#withProgressTimeout} counts from the start of each
+     * run; the pauses do not count. {@link RunOptions#withCampaignAgain()} changes nothing.
      *
      * @throws IllegalArgumentException if {@code interval} is negative or longer than 365 days
      */
     Candidacy runEvery(String value, Duration interval, RunOptions options, LeaderTask task);
 
     /**
-     * Whether this client leads <em>at this instant</em>, with the reason. For code that polls "am I the
-     * leader?". The answer comes from {@link Leadership#isValid()}, never from a flag; does not block or ask the
-     * store. Do not keep it.
+     * Whether this client leads <em>at this instant</em>, with the reason. For code that polls "am I the leader?": the
+     * answer is as good as {@link Leadership#isValid()}. Does not block or ask the store. Do not keep it.
      */
-    Standing standing();
+    CandidacyStatus status();
 
     /**
      * The last known state, with its age. Without a candidacy or observer on this election it asks the store and blocks
-     * for at most the answer time-out. Returns {@link LeaderView.Unknown} if no answer came.
+     * for at most {@code requestTimeout}. Returns {@link LeaderView.Unknown} if no answer came.
      *
      * @throws StoreSetupException if the store had to be asked and will not work until somebody changes something
      */
-    LeaderView leader();
+    LeaderView view();
 
     /**
      * Lists the candidates that wait for this election with {@link Order#ARRIVAL}, the next to try first. Leaves out
@@ -102,7 +101,7 @@ public interface Election {
 
     /**
      * Follows who leads, without campaigning. The listener first receives the present state. Costs a read every third
-     * of a lease while the store's watch works, and one every {@code poll} while it doesn't.
+     * of a lease while the store's watch works, and one every {@code pollInterval} while it doesn't.
      */
     Observing observe(LeaderListener listener);
 

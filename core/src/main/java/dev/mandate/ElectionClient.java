@@ -26,19 +26,19 @@ public interface ElectionClient extends AutoCloseable {
      *
      * @throws IllegalArgumentException if the URL or a setting in it is wrong; names it, its value and the bound
      * @throws StoreSetupException if the store will not work until somebody changes something
-     * @throws StoreUnavailableException if the store did not answer within the {@code startup} time
+     * @throws StoreUnavailableException if the store did not answer within {@code connectTimeout}
      */
     static ElectionClient connect(String url) {
-        return at(url).connect();
+        return builder(url).connect();
     }
 
     /** A builder for a client of the store at {@code url}; its setters override URL parameters of the same name. */
-    static Builder at(String url) {
+    static Builder builder(String url) {
         return new ClientBuilder(url);
     }
 
     /** A builder for a client of an already opened store. The client closes it. */
-    static Builder on(ElectionStore store) {
+    static Builder builder(ElectionStore store) {
         return new ClientBuilder(store);
     }
 
@@ -69,10 +69,10 @@ public interface ElectionClient extends AutoCloseable {
      * whole list, then changes. Writes nothing and opens no session. Returns at once.
      *
      * <p>Costs one watch of the store, and listings of all elections, however many watches this client has: one every
-     * {@code leaderPoll}, after each gap in the store's watch, and within a third of a lease after a hint of a change;
-     * many changes share one. In between, it reads one election every half lease to check that the store answers. Where
-     * observers judge, or without a watch, it lists every quarter of a lease. Long lists are listed less often; see
-     * {@code docs/discovery.md}. To follow a few elections, {@link Election#observe} costs less.
+     * {@code recordCheckInterval}, after each gap in the store's watch, and within a third of a lease after a hint of a
+     * change; many changes share one. In between, it reads one election every half lease to check that the store
+     * answers. Where observers judge, or without a watch, it lists every quarter of a lease. Long lists are listed less
+     * often; see {@code docs/discovery.md}. To follow a few elections, {@link Election#observe} costs less.
      *
      * <p>Follows at most 100,000 elections. If there are more, it follows those that came first and logs a warning.
      *
@@ -102,7 +102,7 @@ public interface ElectionClient extends AutoCloseable {
      * The elections that this client campaigns in, by name, each with its state at the instant of asking. Without those
      * that it only observes. An unmodifiable copy; ask again for a newer one.
      */
-    Map<String, Standing> elections();
+    Map<String, CandidacyStatus> elections();
 
     /** Services and their instances, in this client's store. Cheap; costs nothing until it is used. */
     Registry registry();
@@ -133,51 +133,88 @@ public interface ElectionClient extends AutoCloseable {
     void close();
 
     /**
-     * Settings of a client. Every setter has a URL parameter of the same name; the setter wins. In URLs,
-     * write durations as {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}. The defaults are in the table in
-     * {@code LeaseTiming}.
+     * Settings of a client. Most users need the first four at most; each of the others has a default that fits. Every
+     * setter has a URL parameter of the same name; the setter wins. In URLs, write durations as {@code 500ms}, {@code
+     * 10s}, {@code 2m}, {@code 1h}. L is the lease.
+     *
+     * <p>Every setter throws {@link IllegalArgumentException} if the value is out of bounds; names it and the bound.
      */
     interface Builder {
+        /** How long a term lives without renewal: L. Default 10 s. */
+        Builder lease(Duration lease);
+
+        /** How long work may take to stop. Default L/6. */
+        Builder drainTimeout(Duration atMost);
+
+        /** How long to wait for the store's answer to a request. Default L/15. */
+        Builder requestTimeout(Duration atMost);
+
         /**
-         * The candidate id for people, at most 512 bytes; default host name and process id. Not unique, never compared.
+         * The candidate's id for people, at most 512 bytes. Not unique, never compared. Default host name and process
+         * id.
          */
         Builder candidate(String id);
 
-        /** L: how long a term lives without renewal. Default 10 s. */
-        Builder lease(Duration lease);
+        // ---- advanced ----
 
-        /** The greatest ratio of two machines' clock rates that is covered. Default 1.1. */
-        Builder q(double ratio);
+        /**
+         * How long {@link #connect} waits for the store's first good answer. Default 10 s; zero: it does not wait, and
+         * the store may come later.
+         */
+        Builder connectTimeout(Duration atMost);
 
-        /** Subtracted from the deadline because clocks are coarse. Default L/100. */
-        Builder guard(Duration guard);
+        /**
+         * Whether connecting, or a first campaign, may create what is missing in the store: a file, tables, a bucket, a
+         * container. Default: what the URL's {@code create} says, else true. With false, {@link #connect} throws {@link
+         * StoreSetupException} if something is missing and leaves the store untouched: for programs that only read. An
+         * open store given to {@link ElectionClient#builder(ElectionStore)} decides for itself.
+         */
+        Builder create(boolean missing);
 
-        /** The time between renewals. Default L/3. */
-        Builder renew(Duration renew);
+        /** Refuses, at connect, a store with a lower guarantee. Default {@link Guarantee#ADVISORY}: any. */
+        Builder requiredGuarantee(Guarantee weakest);
 
-        /** How long to wait for an answer. Default L/15. */
-        Builder answer(Duration answer);
+        /**
+         * Who tries first when an election is vacant. Default {@link Order#RACE}. Refused on stores with their own
+         * order ({@code bully:} and {@code ring:}).
+         */
+        Builder order(Order order);
 
-        /** The pause between a missing answer and the next try. Default L/40. */
-        Builder retry(Duration retry);
+        /** The time from the send of one renewal to the next. Default L/3. */
+        Builder renewInterval(Duration every);
 
-        /** How long work may take to stop. Default L/6. */
-        Builder drain(Duration drain);
+        /** The pause between a failed request and the next try; doubles with every further failure. Default L/40. */
+        Builder retryInterval(Duration every);
 
         /**
          * How often a waiting candidate reads the store. Default L/10. While the store's watch works, a client that
          * only observes reads every third of a lease, or as often as this if that is longer.
          */
-        Builder poll(Duration poll);
+        Builder pollInterval(Duration every);
 
-        /** How often a client checks all its records, where a session keeps the lease. Default 30 s. */
-        Builder leaderPoll(Duration leaderPoll);
-
-        /** The first read is delayed by a random part of this. Default L/50. */
-        Builder splay(Duration splay);
+        /** How often a client lists all its records, where a session keeps the lease. Default 30 s. */
+        Builder recordCheckInterval(Duration every);
 
         /** The pause after a resignation, an eviction or failed work; doubles up to 6 L. Default L/4. */
-        Builder coolDown(Duration coolDown);
+        Builder coolDown(Duration pause);
+
+        /** The first read is delayed by a random part of this. Default L/50. */
+        Builder splay(Duration atMost);
+
+        /** What happens to the lease when work outlives {@code drainTimeout}. Default {@link OverrunPolicy#RELEASE}. */
+        Builder onOverrun(OverrunPolicy policy);
+
+        /** The greatest ratio of two machines' clock rates that is covered, from 1.0 to 2.0. Default 1.1. */
+        Builder maxClockRatio(double ratio);
+
+        /** Subtracted from the deadline because clocks are coarse. Default L/100. */
+        Builder deadlineMargin(Duration margin);
+
+        /** Which wins are announced only after {@code settleTime}. Default {@link Settle#AFTER_FOREIGN}. */
+        Builder settle(Settle settle);
+
+        /** How long to settle after a foreign record. Default the longer of L and the lease the foreign record had. */
+        Builder settleTime(Duration time);
 
         /**
          * How long a registration lives without renewal, on stores with a lease per record. A longer one costs fewer
@@ -186,38 +223,6 @@ public interface ElectionClient extends AutoCloseable {
          * client: there it is L.
          */
         Builder registrationLease(Duration lease);
-
-        /**
-         * Who tries first when an election is vacant. Default {@link Order#RACE}. Refused on stores with their own
-         * order ({@code bully:} and {@code ring:}).
-         */
-        Builder order(Order order);
-
-        /** When a win is announced only after a settling time. Default {@link Settle#AFTER_FOREIGN}. */
-        Builder settle(Settle settle);
-
-        /** How long to settle after a foreign record; default the longer of L and the lease the foreign record had. */
-        Builder settleForeign(Duration settleForeign);
-
-        /** What happens to the lease when work exceeds the drain budget. Default {@link OverrunPolicy#RELEASE}. */
-        Builder onOverrun(OverrunPolicy policy);
-
-        /** Refuses, at connect, a store with a lower guarantee. Default {@link Guarantee#ADVISORY}: any. */
-        Builder require(Guarantee guarantee);
-
-        /**
-         * Whether connecting, or a first campaign, may create what is missing in the store: a file, tables, a bucket, a
-         * container. Default: what the URL's {@code create} says, else true. With false, {@link #connect} throws {@link
-         * StoreSetupException} if something is missing and leaves the store untouched: for programs that only read. An
-         * open store given to {@link ElectionClient#on} decides for itself.
-         */
-        Builder create(boolean missing);
-
-        /**
-         * How long {@link #connect} waits for the store's first good answer. Default 10 s; zero: it does not wait, and
-         * the store may come later.
-         */
-        Builder startup(Duration atMost);
 
         /**
          * Runs tasks, health checks, listeners and completions of stages. Must start each at once, not one after the
@@ -233,7 +238,7 @@ public interface ElectionClient extends AutoCloseable {
          *
          * @throws IllegalArgumentException if settings contradict each other; names both numbers
          * @throws StoreSetupException if the store will not work until somebody changes something
-         * @throws StoreUnavailableException if the store did not answer within the startup time
+         * @throws StoreUnavailableException if the store did not answer within {@code connectTimeout}
          */
         ElectionClient connect();
     }

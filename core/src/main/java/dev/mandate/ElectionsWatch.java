@@ -18,7 +18,7 @@ public interface ElectionsWatch extends AutoCloseable {
      * @throws IllegalArgumentException if the name is empty, longer than 512 bytes of UTF-8, or contains control
      *     characters or half a surrogate pair
      */
-    LeaderView leader(String election);
+    LeaderView view(String election);
 
     /**
      * Waits until the store has listed all elections once. Blocks.
@@ -30,7 +30,7 @@ public interface ElectionsWatch extends AutoCloseable {
 
     /**
      * Ends the watch. Waits for a running call of the listener, unless called from it; from another listener it
-     * waits for the answer time-out at most. {@link #view()} keeps the last list, and becomes stale.
+     * waits for the request time-out at most. {@link #view()} keeps the last list, and becomes stale.
      * Idempotent; does not throw.
      */
     @Override

@@ -58,7 +58,7 @@ public interface LeaderResolver extends AutoCloseable {
      * back, which happens while a dead leader's lease is not over yet. A hint is no answer. Returns at once. Reports of
      * a term that is already over change nothing.
      *
-     * <p>Reports may come as fast as callers fail: the store is asked at most once every {@code retry}, one
+     * <p>Reports may come as fast as callers fail: the store is asked at most once every {@code retryInterval}, one
      * question at a time.
      *
      * @throws IllegalArgumentException if the token is of another election

@@ -9,7 +9,7 @@ package dev.mandate;
  *       reported, and {@link OverrunPolicy} decides what happens to the lease.
  *   <li><strong>A polite close</strong> ({@link Candidacy#close(java.time.Duration)}) does not interrupt: the task sees
  *       {@link Leadership#isStopRequested()}, and should return within the grace period.
- *   <li><strong>Returning</strong> ends the term and the candidacy, unless {@link RunOptions#standAgain()}.
+ *   <li><strong>Returning</strong> ends the term and the candidacy, unless {@link RunOptions#campaignAgain()}.
  *   <li><strong>Throwing</strong> ends the term; the client campaigns again after a cool-down that grows with
  *       every failure in a row.
  * </ul>

@@ -17,11 +17,15 @@ public sealed interface LeaderView permits LeaderView.Led, LeaderView.Vacant, Le
         return Optional.empty();
     }
 
-    /** Somebody leads. */
-    record Led(Leader by, Duration age) implements LeaderView {
+    /**
+     * Somebody leads.
+     *
+     * @param current who
+     */
+    record Led(Leader current, Duration age) implements LeaderView {
         @Override
         public Optional<Leader> leader() {
-            return Optional.of(by);
+            return Optional.of(current);
         }
     }
 

@@ -27,8 +27,8 @@ public interface Leadership extends AutoCloseable {
     /** How long {@link #isValid()} stays true if no further renewal succeeds. Zero once it is false. */
     Duration remaining();
 
-    /** Signals that the work is alive. Only needed where {@link RunOptions#heartbeat()} is set. Never blocks. */
-    void heartbeat();
+    /** Reports that the work made progress. Only needed with {@link RunOptions#progressTimeout()}. Never blocks. */
+    void reportProgress();
 
     /**
      * Whether the work should come to an end: true once {@link Candidacy#close(Duration)} or {@link
@@ -38,7 +38,7 @@ public interface Leadership extends AutoCloseable {
 
     /**
      * Completes, on the client's executor, when a close asked the work to end or the term has ended, whichever comes
-     * first. Never completes exceptionally. Dependent stages may block, as those of {@link #lost()}.
+     * first. Never completes exceptionally. Dependent stages may block, as those of {@link #ended()}.
      */
     CompletionStage<Void> stopRequested();
 
@@ -47,7 +47,7 @@ public interface Leadership extends AutoCloseable {
      * exceptionally. Dependent stages may block; if many do at once, the ends of further terms are reported some
      * tenths of a second late.
      */
-    CompletionStage<LossReason> lost();
+    CompletionStage<EndReason> ended();
 
     /**
      * Replaces the published value. Blocks until the store has confirmed it.
@@ -66,7 +66,7 @@ public interface Leadership extends AutoCloseable {
 
     /**
      * Declares that the work has stopped, and resigns if that has not happened. Waits for the confirmed release, a few
-     * answer time-outs at most. In a task, the same as {@link #resign()}. Idempotent; does not throw.
+     * request time-outs at most. In a task, the same as {@link #resign()}. Idempotent; does not throw.
      */
     @Override
     void close();

@@ -4,16 +4,16 @@ package dev.mandate;
 public final class LeadershipLostException extends ElectionException {
     private static final long serialVersionUID = 1L;
 
-    private final LossReason reason;
+    private final EndReason reason;
 
     /** The message names election, term and reason. */
-    public LeadershipLostException(String message, LossReason reason) {
+    public LeadershipLostException(String message, EndReason reason) {
         super(message);
         this.reason = reason;
     }
 
     /** Why the term ended. */
-    public LossReason reason() {
+    public EndReason reason() {
         return reason;
     }
 }

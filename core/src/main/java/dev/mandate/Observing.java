@@ -7,7 +7,7 @@ public interface Observing extends AutoCloseable {
 
     /**
      * Ends the observation. Waits for a running call of the listener, unless called from it; from another listener it
-     * waits for the answer time-out at most. Idempotent; does not throw.
+     * waits for the request time-out at most. Idempotent; does not throw.
      */
     @Override
     void close();

@@ -19,7 +19,7 @@ public interface QueuesWatch extends AutoCloseable {
 
     /**
      * Ends the watch. Waits for a running call of the listener, unless called from it; from another listener it waits
-     * for the answer time-out at most. Idempotent; does not throw.
+     * for the request time-out at most. Idempotent; does not throw.
      */
     @Override
     void close();

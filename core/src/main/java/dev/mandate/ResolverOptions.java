@@ -16,8 +16,8 @@ public final class ResolverOptions {
 
     /**
      * Uses only what the store has confirmed within {@code maxAge}. Default, and maximum: the lease L of the client. If
-     * it is shorter than the time between two reads (L/3 while the store's watch works, else {@code poll}), {@link
-     * LeaderResolver#now()} is empty in between, and {@link LeaderResolver#await} asks the store.
+     * it is shorter than the time between two reads (L/3 while the store's watch works, else {@code pollInterval}),
+     * {@link LeaderResolver#now()} is empty in between, and {@link LeaderResolver#await} asks the store.
      *
      * @throws IllegalArgumentException if not more than 0
      */

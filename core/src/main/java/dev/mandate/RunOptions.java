@@ -7,41 +7,42 @@ import org.jspecify.annotations.Nullable;
 
 /** How {@code runWhileLeader} treats its task. Immutable; start from {@link #DEFAULTS}. */
 public final class RunOptions {
-    /** No heartbeat, no health check; a task that returns ends the candidacy. */
+    /** No progress time-out, no health check; a task that returns ends the candidacy. */
     public static final RunOptions DEFAULTS =
             new RunOptions(false, null, null, Duration.ofSeconds(5), Duration.ofSeconds(1));
 
-    private final boolean standAgain;
-    private final @Nullable Duration heartbeat;
+    private final boolean campaignAgain;
+    private final @Nullable Duration progressTimeout;
     private final @Nullable BooleanSupplier healthCheck;
     private final Duration healthEvery;
     private final Duration healthTimeout;
 
     private RunOptions(
-            boolean standAgain,
-            @Nullable Duration heartbeat,
+            boolean campaignAgain,
+            @Nullable Duration progressTimeout,
             @Nullable BooleanSupplier healthCheck,
             Duration healthEvery,
             Duration healthTimeout) {
-        this.standAgain = standAgain;
-        this.heartbeat = heartbeat;
+        this.campaignAgain = campaignAgain;
+        this.progressTimeout = progressTimeout;
         this.healthCheck = healthCheck;
         this.healthEvery = healthEvery;
         this.healthTimeout = healthTimeout;
     }
 
     /** A task that returns ends its term, and the client campaigns again after the cool-down. */
-    public RunOptions withStandAgain() {
-        return new RunOptions(true, heartbeat, healthCheck, healthEvery, healthTimeout);
+    public RunOptions withCampaignAgain() {
+        return new RunOptions(true, progressTimeout, healthCheck, healthEvery, healthTimeout);
     }
 
     /**
-     * A task that does not call {@link Leadership#heartbeat()} for {@code atMost} has stalled: its term ends. The start
-     * of the term and that of the task count as calls, so a task that an executor does not start within {@code atMost}
-     * has stalled, too.
+     * A task that does not call {@link Leadership#reportProgress()} for {@code atMost} has stalled: its term ends. The
+     * start of the term and that of the task count as calls, so a task that an executor does not start within {@code
+     * atMost} has stalled, too.
      */
-    public RunOptions withHeartbeat(Duration atMost) {
-        return new RunOptions(standAgain, positive("heartbeat", atMost), healthCheck, healthEvery, healthTimeout);
+    public RunOptions withProgressTimeout(Duration atMost) {
+        return new RunOptions(
+                campaignAgain, positive("progressTimeout", atMost), healthCheck, healthEvery, healthTimeout);
     }
 
     /**
@@ -52,7 +53,11 @@ public final class RunOptions {
      */
     public RunOptions withHealthCheck(BooleanSupplier check, Duration every, Duration timeout) {
         return new RunOptions(
-                standAgain, heartbeat, check, positive("healthEvery", every), positive("healthTimeout", timeout));
+                campaignAgain,
+                progressTimeout,
+                check,
+                positive("healthEvery", every),
+                positive("healthTimeout", timeout));
     }
 
     private static Duration positive(String name, Duration value) {
@@ -63,13 +68,13 @@ public final class RunOptions {
     }
 
     /** Whether the client campaigns again after a task returned. */
-    public boolean standAgain() {
-        return standAgain;
+    public boolean campaignAgain() {
+        return campaignAgain;
     }
 
-    /** How often the task must call {@link Leadership#heartbeat()}, if at all. */
-    public Optional<Duration> heartbeat() {
-        return Optional.ofNullable(heartbeat);
+    /** How often the task must call {@link Leadership#reportProgress()}, if at all. */
+    public Optional<Duration> progressTimeout() {
+        return Optional.ofNullable(progressTimeout);
     }
 
     /** The health check, if any. */

@@ -2,8 +2,10 @@ package dev.mandate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.internal.SeenLeader;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Values of the public API that tell who leads. */
@@ -45,7 +47,7 @@ class LeaderTest {
 
     @Test
     void aViewKnowsALeaderOnlyIfSomebodyLeads() {
-        Leader leader = new Leader(
+        Leader leader = new SeenLeader(
                 "e",
                 "a",
                 "v",
@@ -64,14 +66,15 @@ class LeaderTest {
     }
 
     @Test
-    void aStandingLeadsOnlyIfItSaysSo() {
+    void onlyALeadingCandidacyIsTheLeaders() {
         FencingToken token = new FencingToken("e", 7);
-        for (Standing.State state : Standing.State.values()) {
-            boolean leads = state == Standing.State.LEADING;
-            Standing standing = new Standing(state, "words", leads ? token : null);
+        for (CandidacyStatus.State state : CandidacyStatus.State.values()) {
+            boolean leads = state == CandidacyStatus.State.LEADING;
+            CandidacyStatus status =
+                    new CandidacyStatus(state, "reason", leads ? Optional.of(token) : Optional.empty());
 
-            assertThat(standing.leading()).isEqualTo(leads);
-            assertThat(standing.fencingToken().isPresent()).isEqualTo(leads);
+            assertThat(status.isLeader()).isEqualTo(leads);
+            assertThat(status.fencingToken().isPresent()).isEqualTo(leads);
         }
     }
 
@@ -87,22 +90,22 @@ class LeaderTest {
     /** Every reason has words of its own, and is of one kind at most. */
     @Test
     void everyReasonHasItsWordsAndOneKind() {
-        assertThat(LossReason.values())
-                .extracting(LossReason::toString)
+        assertThat(EndReason.values())
+                .extracting(EndReason::toString)
                 .doesNotHaveDuplicates()
                 .allMatch(w -> w.length() > 5);
-        assertThat(LossReason.values()).noneMatch(r -> r.isStoreTrouble() && r.isWorkTrouble());
-        assertThat(LossReason.values())
-                .filteredOn(LossReason::isStoreTrouble)
+        assertThat(EndReason.values()).noneMatch(r -> r.isStoreTrouble() && r.isWorkTrouble());
+        assertThat(EndReason.values())
+                .filteredOn(EndReason::isStoreTrouble)
                 .containsExactly(
-                        LossReason.LEASE_RAN_OUT,
-                        LossReason.DISPLACED,
-                        LossReason.VANISHED,
-                        LossReason.SESSION_ENDED,
-                        LossReason.UNSEEN);
-        assertThat(LossReason.values())
-                .filteredOn(LossReason::isWorkTrouble)
-                .containsExactly(LossReason.FAILED, LossReason.STALLED, LossReason.UNHEALTHY);
+                        EndReason.LEASE_RAN_OUT,
+                        EndReason.DISPLACED,
+                        EndReason.VANISHED,
+                        EndReason.SESSION_ENDED,
+                        EndReason.UNSEEN);
+        assertThat(EndReason.values())
+                .filteredOn(EndReason::isWorkTrouble)
+                .containsExactly(EndReason.FAILED, EndReason.STALLED, EndReason.UNHEALTHY);
     }
 
     @Test

@@ -13,8 +13,8 @@ class RunOptionsTest {
 
     @Test
     void nothingIsDemandedByDefault() {
-        assertThat(RunOptions.DEFAULTS.standAgain()).isFalse();
-        assertThat(RunOptions.DEFAULTS.heartbeat()).isEmpty();
+        assertThat(RunOptions.DEFAULTS.campaignAgain()).isFalse();
+        assertThat(RunOptions.DEFAULTS.progressTimeout()).isEmpty();
         assertThat(RunOptions.DEFAULTS.healthCheck()).isEmpty();
         assertThat(RunOptions.DEFAULTS.healthEvery()).isEqualTo(Duration.ofSeconds(5));
         assertThat(RunOptions.DEFAULTS.healthTimeout()).isEqualTo(Duration.ofSeconds(1));
@@ -26,21 +26,23 @@ class RunOptionsTest {
         Duration beat = Duration.ofSeconds(2);
         Duration every = Duration.ofSeconds(3);
         Duration timeout = Duration.ofSeconds(4);
-        RunOptions one =
-                RunOptions.DEFAULTS.withStandAgain().withHeartbeat(beat).withHealthCheck(healthy, every, timeout);
+        RunOptions one = RunOptions.DEFAULTS
+                .withCampaignAgain()
+                .withProgressTimeout(beat)
+                .withHealthCheck(healthy, every, timeout);
         RunOptions other = RunOptions.DEFAULTS
                 .withHealthCheck(healthy, every, timeout)
-                .withHeartbeat(beat)
-                .withStandAgain();
+                .withProgressTimeout(beat)
+                .withCampaignAgain();
 
         for (RunOptions options : new RunOptions[] {one, other}) {
-            assertThat(options.standAgain()).isTrue();
-            assertThat(options.heartbeat()).contains(beat);
+            assertThat(options.campaignAgain()).isTrue();
+            assertThat(options.progressTimeout()).contains(beat);
             assertThat(options.healthCheck()).containsSame(healthy);
             assertThat(options.healthEvery()).isEqualTo(every);
             assertThat(options.healthTimeout()).isEqualTo(timeout);
         }
-        assertThat(RunOptions.DEFAULTS.standAgain()).isFalse();
+        assertThat(RunOptions.DEFAULTS.campaignAgain()).isFalse();
     }
 
     @Test
@@ -48,8 +50,8 @@ class RunOptionsTest {
         Duration s = Duration.ofSeconds(1);
         for (Duration bad : new Duration[] {Duration.ZERO, s.negated()}) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> RunOptions.DEFAULTS.withHeartbeat(bad))
-                    .withMessageContainingAll("heartbeat", bad.toString(), "more than 0");
+                    .isThrownBy(() -> RunOptions.DEFAULTS.withProgressTimeout(bad))
+                    .withMessageContainingAll("progressTimeout", bad.toString(), "more than 0");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> RunOptions.DEFAULTS.withHealthCheck(healthy, bad, s))
                     .withMessageContaining("healthEvery");

@@ -1,9 +1,9 @@
 package dev.mandate.bench;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
-import dev.mandate.Standing;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
@@ -122,7 +122,7 @@ final class Candidates implements AutoCloseable {
             requireBefore(
                     deadline,
                     clients.get(candidate).candidate() + " did not follow the leader",
-                    election(candidate).standing());
+                    election(candidate).status());
             Thread.sleep(1);
         }
     }
@@ -146,8 +146,8 @@ final class Candidates implements AutoCloseable {
     }
 
     private boolean follows(Election election) {
-        return election.standing().state() == Standing.State.FOLLOWING
-                && election.leader()
+        return election.status().state() == CandidacyStatus.State.FOLLOWING
+                && election.view()
                         .leader()
                         .filter(l -> l.token().equals(leader.leadership().fencingToken()))
                         .isPresent();

@@ -56,7 +56,7 @@ public final class MemberMain {
         try (ElectionClient client = target.client(store)
                 .candidate("member")
                 .splay(Duration.ZERO)
-                .startup(STARTUP)
+                .connectTimeout(STARTUP)
                 .connect()) {
             BenchProcess.serve(new MemberMain(store, client)::obey);
         }

@@ -54,8 +54,10 @@ public final class RegistrantMain {
     private void register(int count, String service, String prefix) throws InterruptedException {
         List<Registration> registrations = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            ElectionClient client =
-                    store.client().candidate(prefix + i).startup(PATIENCE).connect();
+            ElectionClient client = store.client()
+                    .candidate(prefix + i)
+                    .connectTimeout(PATIENCE)
+                    .connect();
             clients.add(client);
             registrations.add(client.registry()
                     .register(service, SampleInstances.instance(i).withId(prefix + i)));
@@ -70,7 +72,7 @@ public final class RegistrantMain {
                 throw new Failure(
                         ExitCode.UNAVAILABLE,
                         "instance " + registration.id() + " was not registered within " + PATIENCE.toSeconds() + " s: "
-                                + registration.state().words());
+                                + registration.state().reason());
             }
         }
     }

@@ -62,7 +62,7 @@ final class RenewalFigure implements Measurement {
             double seconds = (System.nanoTime() - began) / 1e9;
             long lost = Arrays.stream(held).filter(each -> !each.isValid()).count()
                     + registered.stream()
-                            .filter(each -> !each.state().registered())
+                            .filter(each -> !each.state().isRegistered())
                             .count();
             progress.accept("releasing them");
             registered.forEach(Registration::close);

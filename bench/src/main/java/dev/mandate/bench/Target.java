@@ -53,12 +53,12 @@ record Target(
     /** A scratch group; no member needs to run. */
     static Target of(ScratchGroup group, boolean isQuick) {
         StoreAddress guest = group.guest();
-        return of(guest, group, isQuick, guest.client().startup(Duration.ZERO));
+        return of(guest, group, isQuick, guest.client().connectTimeout(Duration.ZERO));
     }
 
     /** The group at a member's address; no member needs to run. */
     static Target ofMember(StoreAddress member) {
-        return of(member, null, false, member.client().create(false).startup(Duration.ZERO));
+        return of(member, null, false, member.client().create(false).connectTimeout(Duration.ZERO));
     }
 
     private static Target of(
@@ -104,16 +104,16 @@ record Target(
 
     /** Builds a client of {@code store} with the URL's times. */
     ElectionClient.Builder client(ElectionStore store) {
-        ElectionClient.Builder builder = ElectionClient.on(store).lease(explanation.lease());
-        with("q", text -> builder.q(Double.parseDouble(text)));
-        with("guard", text -> builder.guard(Durations.parse("guard", text)));
-        with("renew", text -> builder.renew(Durations.parse("renew", text)));
-        with("answer", text -> builder.answer(Durations.parse("answer", text)));
-        with("retry", text -> builder.retry(Durations.parse("retry", text)));
-        with("poll", text -> builder.poll(Durations.parse("poll", text)));
+        ElectionClient.Builder builder = ElectionClient.builder(store).lease(explanation.lease());
+        with("maxClockRatio", text -> builder.maxClockRatio(Double.parseDouble(text)));
+        with("deadlineMargin", text -> builder.deadlineMargin(Durations.parse("deadlineMargin", text)));
+        with("renewInterval", text -> builder.renewInterval(Durations.parse("renewInterval", text)));
+        with("requestTimeout", text -> builder.requestTimeout(Durations.parse("requestTimeout", text)));
+        with("retryInterval", text -> builder.retryInterval(Durations.parse("retryInterval", text)));
+        with("pollInterval", text -> builder.pollInterval(Durations.parse("pollInterval", text)));
         with("registrationLease", text -> builder.registrationLease(Durations.parse("registrationLease", text)));
-        with("drain", text -> builder.drain(Durations.parse("drain", text)));
-        with("leaderPoll", text -> builder.leaderPoll(Durations.parse("leaderPoll", text)));
+        with("drainTimeout", text -> builder.drainTimeout(Durations.parse("drainTimeout", text)));
+        with("recordCheckInterval", text -> builder.recordCheckInterval(Durations.parse("recordCheckInterval", text)));
         return builder;
     }
 
@@ -148,14 +148,14 @@ record Target(
     }
 
     private LeaseTiming timing() {
-        return LeaseTiming.of(explanation.lease(), Double.parseDouble(setting("q")))
-                .guard(time("guard"))
-                .renew(time("renew"))
-                .answer(time("answer"))
-                .retry(time("retry"))
-                .drain(time("drain"))
-                .poll(time("poll"))
-                .leaderPoll(time("leaderPoll"))
+        return LeaseTiming.of(explanation.lease(), Double.parseDouble(setting("maxClockRatio")))
+                .deadlineMargin(time("deadlineMargin"))
+                .renewInterval(time("renewInterval"))
+                .requestTimeout(time("requestTimeout"))
+                .retryInterval(time("retryInterval"))
+                .drainTimeout(time("drainTimeout"))
+                .pollInterval(time("pollInterval"))
+                .recordCheckInterval(time("recordCheckInterval"))
                 .build();
     }
 

@@ -112,8 +112,9 @@ class FiguresTest {
     @Test
     void theBoundOfAnEndIsThatOfTheSettings() {
         Target target = target(
-                "memory:bound?scope=record&lease=10s&answer=600ms&retry=300ms&leaderPoll=20s&registrationLease=40s");
-        Target plain = target("sqlite:" + folder.resolve("bound.db") + "?lease=10s&answer=600ms&retry=300ms");
+                "memory:bound?scope=record&lease=10s&requestTimeout=600ms&retryInterval=300ms&recordCheckInterval=20s&registrationLease=40s");
+        Target plain =
+                target("sqlite:" + folder.resolve("bound.db") + "?lease=10s&requestTimeout=600ms&retryInterval=300ms");
 
         assertThat(plain.goneWithin(JUDGED, 1)).isEqualTo(Duration.ofMillis(10_000 + 5_000 + 3 * 600 + 300));
         assertThat(plain.goneWithin(JUDGED, 2)).isEqualTo(Duration.ofMillis(10_000 + 5_000 + 6 * 600 + 2 * 300));

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,7 +28,7 @@ import picocli.CommandLine.Option;
                     + " after a leader crashes, how long two may lead after a forced eviction, and what is assumed of"
                     + " the store and the clocks. The store must be reachable.",
             "",
-            "For instance: mandate explain 'sqlite:/tmp/try.db?lease=3s&drain=200ms'",
+            "For instance: mandate explain 'sqlite:/tmp/try.db?lease=3s&drainTimeout=200ms'",
             ""
         },
         footerHeading = "%nExit code:%n",
@@ -64,12 +63,23 @@ final class ExplainCommand implements Callable<Integer> {
             } else {
                 console.out().print(explanation.inWords());
                 if (settings) {
-                    new TreeMap<>(explanation.settings())
-                            .forEach((name, value) ->
-                                    console.out().printf(Locale.ROOT, "%-14s %s%n", name, words(name, value)));
+                    print(explanation.settings());
                 }
             }
             return ExitCode.OK;
+        }
+    }
+
+    /** The common ones first. */
+    private void print(Map<String, String> settings) {
+        boolean isAdvanced = false;
+        for (Map.Entry<String, String> each : settings.entrySet()) {
+            String name = each.getKey();
+            if (!isAdvanced && Setting.named(name).map(Setting::isAdvanced).orElse(true)) {
+                isAdvanced = true;
+                console.out().println("Advanced:");
+            }
+            console.out().printf(Locale.ROOT, "%-20s %s%n", name, words(name, each.getValue()));
         }
     }
 
@@ -101,7 +111,7 @@ final class ExplainCommand implements Callable<Integer> {
                 Json.seconds(out, "turnAtMostSeconds", e.turnAtMost());
             }
             Json.object(out, "settings", s -> {
-                for (Map.Entry<String, String> setting : new TreeMap<>(e.settings()).entrySet()) {
+                for (Map.Entry<String, String> setting : e.settings().entrySet()) {
                     s.writeStringField(setting.getKey(), setting.getValue());
                 }
             });

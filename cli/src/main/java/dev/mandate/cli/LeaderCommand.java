@@ -80,7 +80,7 @@ final class LeaderCommand implements Callable<Integer> {
             }
             if (view instanceof LeaderView.Led led) {
                 if (!json) {
-                    console.out().println(Leader.printable(led.by().value()));
+                    console.out().println(Leader.printable(led.current().value()));
                 }
                 return ExitCode.OK;
             }
@@ -95,7 +95,7 @@ final class LeaderCommand implements Callable<Integer> {
     }
 
     private LeaderView view(Election election) throws InterruptedException {
-        LeaderView first = election.leader();
+        LeaderView first = election.view();
         if (atMost == null || first instanceof LeaderView.Led) {
             return first;
         }
@@ -107,7 +107,7 @@ final class LeaderCommand implements Callable<Integer> {
             }
         }
         // The time may have been too short for any answer.
-        return election.leader();
+        return election.view();
     }
 
     private void printJson(LeaderView view) {
@@ -116,7 +116,7 @@ final class LeaderCommand implements Callable<Integer> {
             out.writeStringField("state", LeaderState.word(view));
             Json.seconds(out, "ageSeconds", view.age());
             if (view instanceof LeaderView.Led led) {
-                Json.object(out, "leader", leader -> Json.leader(leader, led.by()));
+                Json.object(out, "leader", leader -> Json.leader(leader, led.current()));
             }
         });
     }

@@ -145,7 +145,7 @@ final class ObserveCommand implements Callable<Integer> {
                 out.writeStringField("event", LeaderState.word(view));
                 Json.seconds(out, "ageSeconds", view.age());
                 if (view instanceof LeaderView.Led led) {
-                    Json.object(out, "leader", leader -> Json.leader(leader, led.by()));
+                    Json.object(out, "leader", leader -> Json.leader(leader, led.current()));
                 }
             });
         } else {
@@ -159,7 +159,7 @@ final class ObserveCommand implements Callable<Integer> {
 
     private String words(LeaderView view) {
         if (view instanceof LeaderView.Led led) {
-            Leader leader = led.by();
+            Leader leader = led.current();
             return console.styled(32, "led") + " by " + Leader.printable(leader.candidate()) + ", token "
                     + leader.token()
                     + (leader.value().isEmpty() ? "" : ", value '" + Leader.printable(leader.value()) + "'")

@@ -165,7 +165,7 @@ class CliPageTest {
 
             requireTold("status", "status", "--json", "--store", store);
             try (ElectionClient waiting =
-                    ElectionClient.at(store).order(Order.ARRIVAL).connect()) {
+                    ElectionClient.builder(store).order(Order.ARRIVAL).connect()) {
                 waiting.election("led").campaignAsync("");
                 Await.until(
                         "the queue",

@@ -139,7 +139,12 @@ class CommandsTest {
                 row("explain sqlite:FOLDER/x.db?lease=3s&lease=4s", 2, "'lease' twice"),
                 row("explain sqlite:FOLDER/x.db?lease=%zz", 2, "write % as %25"),
                 row("explain sqlite:FOLDER/x.db?leese=3s", 2, "'leese'", "did you mean 'lease'?"),
-                row("explain sqlite:FOLDER/x.db?xxxxxxxx=3s", 2, "'xxxxxxxx'", "knows answer", "lease"),
+                row(
+                        "explain sqlite:FOLDER/x.db?xxxxxxxx=3s",
+                        2,
+                        "'xxxxxxxx'",
+                        "knows candidate, connectTimeout",
+                        "lease"),
                 row("explain sqlite:FOLDER/x.db?sslmode=require", 2, "'sslmode'", "is for PostgreSQL"),
                 row("run --election e --store memory:x true", 125, "memory:x", "one process alone", "--store"),
                 row("observe --store memory:x a", 2, "memory:x", "one process alone"),
@@ -156,15 +161,15 @@ class CommandsTest {
                 row("explain sqlite:FOLDER/x.db?lease=3", 2, "lease is '3'", "500ms, 10s, 2m or 1h"),
                 row("doctor --create sqlite:FOLDER/x.db?lease=100ms", 2, "lease is 100ms", "no less than 1s"),
                 row("run --election e --lease 100ms true", 125, "lease is 100ms", "no less than 1s"),
-                row("explain sqlite:FOLDER/x.db?lease=3s&drain=3s", 2, "drain 3 s", "lease of 3 s"),
+                row("explain sqlite:FOLDER/x.db?lease=3s&drainTimeout=3s", 2, "drainTimeout 3 s", "lease of 3 s"),
                 row(
-                        "explain sqlite:FOLDER/x.db?lease=60s&renew=50s",
+                        "explain sqlite:FOLDER/x.db?lease=60s&renewInterval=50s",
                         2,
-                        "renew 50 s",
+                        "renewInterval 50 s",
                         "lease 60 s",
                         "43.945454 s",
                         "lengthen the lease"),
-                row("explain sqlite:FOLDER/x.db?q=3", 2, "q is 3.0", "between 1.0 and 2.0"),
+                row("explain sqlite:FOLDER/x.db?maxClockRatio=3", 2, "maxClockRatio is 3.0", "between 1.0 and 2.0"),
                 row("run --election e --candidate= true", 125, "candidate is empty", "512"),
                 // files
                 row("status --store sqlite:FOLDER/none/x.db", 4, "FOLDER/none", "does not exist; create it"),
@@ -276,7 +281,7 @@ class CommandsTest {
         String nasty = "\u001b]0;title\u0007\u001b[2J\r\n\u009b31m\u202egnp";
         String store = "sqlite:" + temp.resolve("values.db");
         try (ElectionClient client =
-                        ElectionClient.at(store).candidate("me\u2028you").connect();
+                        ElectionClient.builder(store).candidate("me\u2028you").connect();
                 Leadership led = client.election("nasty").campaign(nasty)) {
             assertThat(led.isValid()).isTrue();
 
@@ -305,7 +310,7 @@ class CommandsTest {
 
     @Test
     void aStoreThatNeverAnsweredIsUnknown() {
-        String nobody = "etcd://127.0.0.1:1?startup=0s";
+        String nobody = "etcd://127.0.0.1:1?connectTimeout=0s";
         assertThat(call("observe", "a", "--for", "300ms", "--store", nobody)
                         .assertDone()
                         .out()
@@ -380,7 +385,7 @@ class CommandsTest {
                 .map(setting -> setting.getKey() + "=" + setting.getValue())
                 .collect(Collectors.joining("&", store + "?", ""));
 
-        assertThat(url).contains("lease=7s", "candidate=me", "answer=466666us");
+        assertThat(url).contains("lease=7s", "candidate=me", "requestTimeout=466666us");
         assertThat(settings(url)).isEqualTo(shown);
     }
 

@@ -44,8 +44,8 @@ class GroupCommandsTest {
         for (int place = 0; place < MEMBERS; place++) {
             open.add(begin(place, parameters));
         }
-        ElectionClient.at(guest(parameters))
-                .startup(Duration.ofSeconds(60))
+        ElectionClient.builder(guest(parameters))
+                .connectTimeout(Duration.ofSeconds(60))
                 .connect()
                 .close();
         open.subList(MEMBERS - stopped, MEMBERS).forEach(ElectionClient::close);
@@ -56,7 +56,8 @@ class GroupCommandsTest {
     }
 
     private ElectionClient begin(int place, String parameters) {
-        return ElectionClient.at(member(place, parameters + "&startup=0s")).connect();
+        return ElectionClient.builder(member(place, parameters + "&connectTimeout=0s"))
+                .connect();
     }
 
     private String list() {
@@ -117,7 +118,7 @@ class GroupCommandsTest {
     void withoutAMajorityItIsSaidWhoIsMissing() {
         start("", 2);
 
-        call("status --store", guest("&startup=1s"))
+        call("status --store", guest("&connectTimeout=1s"))
                 .assertRefused(
                         3,
                         "2 of 3 voters",
@@ -167,7 +168,7 @@ class GroupCommandsTest {
         open.add(begin(0, ""));
         open.add(begin(1, ""));
 
-        call("status --store", guest("&startup=3s"))
+        call("status --store", guest("&connectTimeout=3s"))
                 .assertRefused(
                         3,
                         addresses.get(0) + " has no state, as at the first start of a group",
@@ -200,7 +201,7 @@ class GroupCommandsTest {
         Path wrong = Files.writeString(temp.resolve("wrong"), SECRET.replace('0', 'f') + "\n");
         start("&secretFile=" + right, 0);
 
-        call("status --store", guest("&startup=20s&secretFile=" + wrong))
+        call("status --store", guest("&connectTimeout=20s&secretFile=" + wrong))
                 .assertRefused(3, addresses.get(0), "does not accept this process's secret", "secretFile");
         doctor(guest("&secretFile=" + right)).assertWell();
     }

@@ -63,7 +63,7 @@ class LeaderCommandTest {
     /** What nobody answered is no vacancy. */
     @Test
     void aStoreThatIsSilentEndsWithThree() {
-        store = "etcd://127.0.0.1:1?startup=0s";
+        store = "etcd://127.0.0.1:1?connectTimeout=0s";
         call().assertRefused(ExitCode.UNAVAILABLE, "the leader of 'invoices' is unknown", "has not answered");
         call("--wait", "300ms").assertRefused(ExitCode.UNAVAILABLE, "the leader of 'invoices' is unknown");
         Called json = call("--json");

@@ -165,7 +165,7 @@ class NatsCommandsServerIT {
             nats.keyValue("WAITING").put("jobs", "member 1");
             try (CandidateProcess run = CandidateProcess.java(
                             Main.class, "run", "--election", "jobs", "--candidate", "me", "--once", "true")
-                    .environment("MANDATE_STORE", url("WAITING") + "&settleForeign=10s")
+                    .environment("MANDATE_STORE", url("WAITING") + "&settleTime=10s")
                     .start()) {
                 awaitSaid(run, "following 'jobs', led by 'member 1'");
                 nats.keyValue("WAITING").delete("jobs");

@@ -45,7 +45,7 @@ class RegistryCommandsTest {
     private Registration register(String service, ServiceInstance instance) throws InterruptedException {
         Registration registration = client.registry().register(service, instance);
         assertThat(registration.awaitRegistered(PATIENCE))
-                .as(registration.state().words())
+                .as(registration.state().reason())
                 .isTrue();
         return registration;
     }

@@ -42,9 +42,11 @@ final class ServedTakeOver {
      * @param lease that of the URL: while the store is away, answers are older
      */
     static void watch(String store, Duration lease, Step goAway, Step comeBack) throws Exception {
-        try (ElectionClient one = ElectionClient.at(store).candidate("one").connect();
-                ElectionClient two = ElectionClient.at(store).candidate("two").connect();
-                ElectionClient looking = ElectionClient.at(store).create(false).connect();
+        try (ElectionClient one = ElectionClient.builder(store).candidate("one").connect();
+                ElectionClient two =
+                        ElectionClient.builder(store).candidate("two").connect();
+                ElectionClient looking =
+                        ElectionClient.builder(store).create(false).connect();
                 MandateHttp http = MandateHttp.serve(looking, HttpOptions.DEFAULTS.withPort(0));
                 Leadership first = one.election("in/voices").campaign("http://10.0.0.1/");
                 Registration registration = one.registry().register("web", ServiceInstance.at("10.0.0.1:80"))) {

@@ -30,7 +30,7 @@ class StatusQueueTest {
     }
 
     private ElectionClient client(String candidate, Order order) {
-        ElectionClient client = ElectionClient.at(store())
+        ElectionClient client = ElectionClient.builder(store())
                 .candidate(candidate)
                 .order(order)
                 .lease(Duration.ofSeconds(30))

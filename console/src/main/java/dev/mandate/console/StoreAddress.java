@@ -229,7 +229,7 @@ public final class StoreAddress {
 
     /** A builder for a client of this store. */
     public ElectionClient.Builder client() {
-        return ElectionClient.at(url).create(mayCreate);
+        return ElectionClient.builder(url).create(mayCreate);
     }
 
     /**

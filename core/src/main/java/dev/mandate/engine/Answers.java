@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.Pending.Kind;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.WriteOutcome;
@@ -82,7 +82,7 @@ final class Answers {
     /** The watch broke: the next read comes no later than without a watch. */
     void unhinted() {
         if (isOnlooker() && state.role instanceof Role.Following) {
-            pace.lookBy(state.nanos() + state.entropy.jittered(settings.timing().pollNanos()));
+            pace.lookBy(state.nanos() + state.entropy.jittered(settings.timing().pollIntervalNanos()));
         }
     }
 
@@ -125,7 +125,7 @@ final class Answers {
     void notSwept() {
         if (!state.unlisted && state.ownRecord() != null) {
             state.unlisted = true;
-            pace.lookWithin(state.nanos(), settings.timing().leaderPollNanos() / 2);
+            pace.lookWithin(state.nanos(), settings.timing().recordCheckIntervalNanos() / 2);
         }
     }
 
@@ -238,10 +238,10 @@ final class Answers {
         LeaseWindow window = settings.timing().window(asked.sent(), grantedNanos);
         attempt.granted(window, state.renewAt(asked.sent().monotonicNanos(), grantedNanos));
         if (state.role instanceof Role.Leading leading && !leading.term().cell().extend(window)) {
-            transitions.end(LossReason.LEASE_RAN_OUT, leading.held());
+            transitions.end(EndReason.LEASE_RAN_OUT, leading.held());
         } else if (state.role instanceof Role.Settling settling
                 && !settling.term().cell().extend(window)) {
-            transitions.stopWithoutTerm(LossReason.LEASE_RAN_OUT, settling.held());
+            transitions.stopWithoutTerm(EndReason.LEASE_RAN_OUT, settling.held());
         }
     }
 
@@ -332,7 +332,7 @@ final class Answers {
 
     void proclaimAgain() {
         if (state.proclaims != null) {
-            state.proclaims.failed(state.retries, settings.timing().pollNanos(), state.nanos());
+            state.proclaims.failed(state.retries, settings.timing().pollIntervalNanos(), state.nanos());
         }
     }
 }

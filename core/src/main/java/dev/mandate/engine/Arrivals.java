@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.spi.RecordKey;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -186,7 +186,7 @@ final class Arrivals {
         out.add(in.leave());
         ElectionMachine place = machines.known(in.place());
         if (place != null) {
-            machines.deliver(place, new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now, out);
+            machines.deliver(place, new ElectionEvent.Withdraw(EndReason.WITHDRAWN), now, out);
         }
     }
 }

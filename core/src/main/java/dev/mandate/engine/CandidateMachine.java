@@ -1,7 +1,7 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
@@ -289,7 +289,7 @@ public final class CandidateMachine {
 
     /**
      * Withdraws from every election, and then ends the session: as soon as all are withdrawn, or after the drain budget
-     * and a few answer time-outs. A session that covers work is left to expire.
+     * and a few request time-outs. A session that covers work is left to expire.
      */
     public List<Action> close(Now now) {
         List<Action> out = new ArrayList<>(2);
@@ -297,11 +297,12 @@ public final class CandidateMachine {
             closing = true;
             LeaseTiming timing = settings.timing();
             if (settings.sharesSession()) {
-                closeSessionsAtNanos = now.monotonicNanos() + timing.drainNanos() + 3 * timing.answerNanos();
+                closeSessionsAtNanos =
+                        now.monotonicNanos() + timing.drainTimeoutNanos() + 3 * timing.requestTimeoutNanos();
             }
             for (ElectionMachine election : List.copyOf(elections.values())) {
                 // In this order: nothing else that is due may begin a term any more.
-                deliver(election, new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now, out);
+                deliver(election, new ElectionEvent.Withdraw(EndReason.WITHDRAWN), now, out);
                 deliver(election, new ElectionEvent.Observe(false), now, out);
             }
         }
@@ -332,9 +333,11 @@ public final class CandidateMachine {
     }
 
     /** The state in one election, as of {@code now}. {@code LEADING} ignores the clock: ask the term. */
-    public Standing.State standing(RecordKey key, Now now) {
+    public CandidacyStatus.State status(RecordKey key, Now now) {
         ElectionMachine election = elections.get(key);
-        return election == null ? Standing.State.NOT_STANDING : election.state().standing(now);
+        return election == null
+                ? CandidacyStatus.State.NOT_CAMPAIGNING
+                : election.state().status(now);
     }
 
     /** The term whose work is taken to run in one election, or null. */

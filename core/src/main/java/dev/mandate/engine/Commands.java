@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 
 /** What users want of an election, and what follows when their work stops or a session ends. */
 final class Commands {
@@ -48,7 +48,7 @@ final class Commands {
         }
     }
 
-    void withdraw(LossReason reason) {
+    void withdraw(EndReason reason) {
         wanted.withdraw();
         if (state.role instanceof Role.Leading leading) {
             transitions.end(reason, leading.held());
@@ -62,7 +62,7 @@ final class Commands {
             return;
         }
         if (state.role instanceof Role.Leading leading) {
-            transitions.end(LossReason.RESIGNED, leading.held());
+            transitions.end(EndReason.RESIGNED, leading.held());
         }
     }
 
@@ -73,9 +73,9 @@ final class Commands {
             return;
         }
         if (state.role instanceof Role.Leading) {
-            transitions.end(LossReason.SESSION_ENDED, null);
+            transitions.end(EndReason.SESSION_ENDED, null);
         } else if (state.role instanceof Role.Settling) {
-            transitions.stopWithoutTerm(LossReason.SESSION_ENDED, null);
+            transitions.stopWithoutTerm(EndReason.SESSION_ENDED, null);
         } else if (state.role instanceof Role.Stopping stopping) {
             state.role = stopping.with(null);
         } else if (state.role instanceof Role.Doubting) {

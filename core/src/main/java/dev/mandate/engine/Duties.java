@@ -184,7 +184,7 @@ final class Duties {
 
     /** Whether a value can be published without costing a renewal one of its tries. */
     boolean leavesTimeToRenew() {
-        return settings.sharesSession() || state.nanos() + settings.timing().answerNanos() <= renewAtNanos();
+        return settings.sharesSession() || state.nanos() + settings.timing().requestTimeoutNanos() <= renewAtNanos();
     }
 
     void renewIfDue(Observation.Held held) {
@@ -307,7 +307,7 @@ final class Duties {
                 session,
                 window,
                 state.nanos(),
-                state.nanos() + settings.timing().answerNanos());
+                state.nanos() + settings.timing().requestTimeoutNanos());
         attempt.renewAtNanos = state.renewAt(state.nanos(), settings.grantedAtLeastNanos());
         state.attempt = attempt;
         state.looksFirst = false;

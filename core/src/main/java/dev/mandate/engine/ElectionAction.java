@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
@@ -56,7 +56,7 @@ public sealed interface ElectionAction extends Action {
      * The term is over: {@link Term#check} already says so. Interrupt the work, and answer with {@link
      * ElectionEvent.WorkStopped} when it has ended. Sent exactly once for every {@link Begin}.
      */
-    record End(RecordKey key, Term term, LossReason reason) implements ElectionAction {}
+    record End(RecordKey key, Term term, EndReason reason) implements ElectionAction {}
 
     /** This idle election was forgotten. */
     record Forgotten(RecordKey key) implements ElectionAction {}

@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.WriteOutcome;
 
@@ -22,13 +22,13 @@ public sealed interface ElectionEvent {
      * Command: stop campaigning. If leading, the term ends for {@code reason} and is released once the work has
      * stopped. Announced once, with {@link ElectionAction.Withdrawn}.
      */
-    record Withdraw(LossReason reason) implements ElectionEvent {}
+    record Withdraw(EndReason reason) implements ElectionEvent {}
 
     /**
      * Command: end the term numbered {@code term} for {@code reason}, then campaign again after the cool-down. Ignored
      * for any other term.
      */
-    record Resign(long term, LossReason reason) implements ElectionEvent {}
+    record Resign(long term, EndReason reason) implements ElectionEvent {}
 
     /**
      * Command: replace the published value of the term; answered by {@link ElectionAction.Proclaimed} with the same

@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.util.List;
@@ -117,13 +117,13 @@ public final class ElectionMachine {
                 boolean over = state.attempt != null && state.attempt.isOver();
                 transitions.end(cell.reason(), over ? null : leading.held());
             } else if (isUnseen()) {
-                transitions.end(LossReason.UNSEEN, leading.held());
+                transitions.end(EndReason.UNSEEN, leading.held());
             }
         } else if (state.role instanceof Role.Settling settling) {
             if (!settling.term().cell().isOpenAt(state.now)) {
-                transitions.stopWithoutTerm(LossReason.LEASE_RAN_OUT, settling.held());
+                transitions.stopWithoutTerm(EndReason.LEASE_RAN_OUT, settling.held());
             } else if (isUnseen()) {
-                transitions.stopWithoutTerm(LossReason.UNSEEN, settling.held());
+                transitions.stopWithoutTerm(EndReason.UNSEEN, settling.held());
             }
         }
     }
@@ -172,7 +172,7 @@ public final class ElectionMachine {
         } else if (event instanceof ElectionEvent.TermLatched e) {
             if (state.role instanceof Role.Leading leading && leading.term().number() == e.term()) {
                 leading.term().cell().latch();
-                transitions.end(LossReason.LEASE_RAN_OUT, leading.held());
+                transitions.end(EndReason.LEASE_RAN_OUT, leading.held());
             }
         } else if (event != ElectionEvent.Tick.INSTANCE) {
             commands.command(event);

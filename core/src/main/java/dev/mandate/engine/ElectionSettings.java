@@ -18,14 +18,15 @@ import org.jspecify.annotations.Nullable;
  * @param freedNanos how long after its last renewal an abandoned session is certainly over, by the store's clock
  * @param reserveNanos how much less than the lease a store with a lease per record may grant
  * @param settle when a win is announced only after a settling time
- * @param settleForeignNanos how long to settle after a foreign record; 0 for the longer of L and the foreign lease
+ * @param settleTimeNanos how long to settle after a foreign record; 0 for the longer of L and the foreign lease
  * @param overrun what happens to the lease when work outlives its budget
  * @param ordered whether the store, or a queue, says who tries first
  * @param queue how candidates that queue for an election are ordered; null where they don't queue
  * @param registers whether a record only says that somebody is there: it covers no work, and its term fences nothing.
  *     So a win is announced at once, and the release follows an end at once. No common listing has to show the record,
  *     and a term smaller than an earlier one will do. A release that fails never ends the session that others share:
- *     the record stays until a later try succeeds, in the end one each {@code leaderPoll}, or until that session ends
+ *     the record stays until a later try succeeds, in the end one each {@code recordCheckInterval}, or until that
+ *     session ends
  * @param once whether a candidacy ends with its term, like a place in a queue: after a loss the
  *     client must take another
  * @param erases whether to remove what the release of such a place leaves in the store
@@ -39,7 +40,7 @@ public record ElectionSettings(
         long freedNanos,
         long reserveNanos,
         Settle settle,
-        long settleForeignNanos,
+        long settleTimeNanos,
         OverrunPolicy overrun,
         boolean ordered,
         @Nullable QueueOrder queue,
@@ -57,7 +58,7 @@ public record ElectionSettings(
             long freedNanos,
             long reserveNanos,
             Settle settle,
-            long settleForeignNanos,
+            long settleTimeNanos,
             OverrunPolicy overrun,
             boolean ordered) {
         this(
@@ -69,7 +70,7 @@ public record ElectionSettings(
                 freedNanos,
                 reserveNanos,
                 settle,
-                settleForeignNanos,
+                settleTimeNanos,
                 overrun,
                 ordered,
                 null,
@@ -89,7 +90,7 @@ public record ElectionSettings(
                 freedNanos,
                 reserveNanos,
                 settle,
-                settleForeignNanos,
+                settleTimeNanos,
                 overrun,
                 true,
                 order,
@@ -113,7 +114,7 @@ public record ElectionSettings(
                 freedNanos,
                 reserveNanos,
                 settle,
-                settleForeignNanos,
+                settleTimeNanos,
                 overrun,
                 false,
                 null,

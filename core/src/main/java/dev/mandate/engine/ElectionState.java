@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
@@ -60,7 +60,7 @@ final class ElectionState {
         this.key = key;
         this.settings = settings;
         this.entropy = shared.entropy();
-        this.outbox = new Outbox(key, settings.timing().answerNanos(), shared.requests());
+        this.outbox = new Outbox(key, settings.timing().requestTimeoutNanos(), shared.requests());
         this.sightings = new Sightings(settings);
         this.retries = shared.retries();
         this.hints = shared.hints();
@@ -172,7 +172,7 @@ final class ElectionState {
      * share one wake-up.
      */
     long renewAt(long sentNanos, long grantedNanos) {
-        long interval = settings.timing().granted(grantedNanos).renewNanos();
+        long interval = settings.timing().granted(grantedNanos).renewIntervalNanos();
         long at = sentNanos + interval - entropy.below(interval / 10 + 1);
         return at - Math.floorMod(at, Math.max(1, interval / RENEWAL_GRID));
     }
@@ -209,36 +209,38 @@ final class ElectionState {
     long usualLookNanos() {
         LeaseTiming timing = settings.timing();
         if (settings.registers() && isReleasedInVain()) {
-            return Math.max(timing.pollNanos(), timing.leaderPollNanos());
+            return Math.max(timing.pollIntervalNanos(), timing.recordCheckIntervalNanos());
         }
         if (!settings.sharesSession() || ownRecord() == null || attempt == null) {
-            return timing.pollNanos();
+            return timing.pollIntervalNanos();
         }
         // A leader on a session store reads seldom, and must see its record within some time. The less of that is left,
         // the more often it reads, so that no pause hides a store that recovered a lease before the end.
-        long seldom = timing.leaderPollNanos() / 4;
+        long seldom = timing.recordCheckIntervalNanos() / 4;
         long left = attempt.sightUntilNanos - nanos();
-        return Math.max(timing.pollNanos(), isListed() ? Math.min(seldom, left / 3) : seldom);
+        return Math.max(timing.pollIntervalNanos(), isListed() ? Math.min(seldom, left / 3) : seldom);
     }
 
     // ---- what is told ----
 
-    Standing.State standing(Now at) {
+    CandidacyStatus.State status(Now at) {
         if (role instanceof Role.Leading) {
-            return Standing.State.LEADING;
+            return CandidacyStatus.State.LEADING;
         } else if (role instanceof Role.Settling) {
-            return Standing.State.SETTLING;
+            return CandidacyStatus.State.SETTLING;
         } else if (role instanceof Role.Stopping) {
-            return Standing.State.STOPPING;
+            return CandidacyStatus.State.STOPPING;
         } else if (role instanceof Role.Doubting) {
-            return Standing.State.UNSURE;
+            return CandidacyStatus.State.UNSURE;
         } else if (!wanted.campaigns()) {
-            return Standing.State.NOT_STANDING;
+            return CandidacyStatus.State.NOT_CAMPAIGNING;
         } else if (work.isRunning()) {
-            return Standing.State.WAITING_FOR_OVERRUN;
+            return CandidacyStatus.State.WAITING_FOR_OVERRUN;
         } else if (outbox.isFaulty()) {
-            return Standing.State.FAULTY;
+            return CandidacyStatus.State.FAULTY;
         }
-        return pace.isCooling(at.monotonicNanos()) ? Standing.State.COOLING_DOWN : Standing.State.FOLLOWING;
+        return pace.isCooling(at.monotonicNanos())
+                ? CandidacyStatus.State.COOLING_DOWN
+                : CandidacyStatus.State.FOLLOWING;
     }
 }

@@ -436,7 +436,7 @@ public final class FollowingMachine<T> {
 
     private void look() {
         boolean isDue = areLooksWanted() && freshness.isDue(nowNanos) && nowNanos < listing.wakeAtNanos();
-        if (isDue && !freshness.ask(out, listing.answerNanos(), nowNanos)) {
+        if (isDue && !freshness.ask(out, listing.requestTimeoutNanos(), nowNanos)) {
             // There is no record to read, so a listing costs no more.
             listing.hurry(nowNanos);
         }

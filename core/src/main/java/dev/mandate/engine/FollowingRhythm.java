@@ -25,7 +25,7 @@ final class FollowingRhythm implements Listing.Rhythm {
     /** A list may have thousands of records, and only its freshness depends on them. */
     @Override
     public long answerMostNanos() {
-        return Math.max(settings.lookNanos(), settings.timing().answerNanos());
+        return Math.max(settings.lookNanos(), settings.timing().requestTimeoutNanos());
     }
 
     /** When the list would become stale at once. */

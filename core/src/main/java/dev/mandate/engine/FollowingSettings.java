@@ -40,7 +40,7 @@ public record FollowingSettings(LeaseTiming timing, Expiry expiry, boolean confi
 
     /** The same while hints work and the store also reports ends. */
     long hintedLookNanos() {
-        return Math.max(lookNanos(), timing.leaderPollNanos());
+        return Math.max(lookNanos(), timing.recordCheckIntervalNanos());
     }
 
     /**
@@ -49,12 +49,14 @@ public record FollowingSettings(LeaseTiming timing, Expiry expiry, boolean confi
      */
     long confirmNanos(int pages) {
         long most = hintedLookNanos();
-        return confirms ? stretched(Math.max(timing.retryNanos(), timing.hintedPollNanos()), pages, most) : 2 * most;
+        return confirms
+                ? stretched(Math.max(timing.retryIntervalNanos(), timing.hintedPollIntervalNanos()), pages, most)
+                : 2 * most;
     }
 
     /** How soon after the end of a listing the next may begin, whatever requests it, before jitter shortens this. */
     long pauseNanos(int pages) {
-        return stretched(timing.retryNanos(), pages, lookNanos());
+        return stretched(timing.retryIntervalNanos(), pages, lookNanos());
     }
 
     /** {@code each} for each page, up to {@code most}; never less than for one page. */
@@ -70,7 +72,7 @@ public record FollowingSettings(LeaseTiming timing, Expiry expiry, boolean confi
      * @param pages how many a listing takes
      */
     public long goneNanos(StoreTraits traits, long leaseNanos, int pages) {
-        long listing = pages * timing.answerNanos();
+        long listing = pages * timing.requestTimeoutNanos();
         // The second listing: what is missing from a list of several pages, or would empty the list,
         // is looked for again.
         long again = pauseNanos(pages) + listing;

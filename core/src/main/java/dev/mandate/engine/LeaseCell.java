@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -20,8 +20,8 @@ public final class LeaseCell {
      * @param over why it was latched, or null
      * @param passedNanos when its stop was found passed; {@code Long.MIN_VALUE} if it was not
      */
-    private record State(LeaseWindow window, @Nullable LossReason over, long passedNanos) {
-        State(LeaseWindow window, @Nullable LossReason over) {
+    private record State(LeaseWindow window, @Nullable EndReason over, long passedNanos) {
+        State(LeaseWindow window, @Nullable EndReason over) {
             this(window, over, Long.MIN_VALUE);
         }
 
@@ -69,7 +69,7 @@ public final class LeaseCell {
             if (!seen.window.isStopPassed(now)) {
                 return Verdict.OPEN;
             }
-            State over = new State(seen.window, LossReason.LEASE_RAN_OUT, now.monotonicNanos());
+            State over = new State(seen.window, EndReason.LEASE_RAN_OUT, now.monotonicNanos());
             if (state.compareAndSet(seen, over)) {
                 return Verdict.LATCHED_NOW;
             }
@@ -100,12 +100,12 @@ public final class LeaseCell {
     }
 
     /**
-     * Why it was latched; {@link LossReason#LEASE_RAN_OUT} if it was not. All who report the end use
+     * Why it was latched; {@link EndReason#LEASE_RAN_OUT} if it was not. All who report the end use
      * this, so they agree.
      */
-    public LossReason reason() {
-        LossReason over = current().over;
-        return over == null ? LossReason.LEASE_RAN_OUT : over;
+    public EndReason reason() {
+        EndReason over = current().over;
+        return over == null ? EndReason.LEASE_RAN_OUT : over;
     }
 
     /**
@@ -147,11 +147,11 @@ public final class LeaseCell {
 
     /** Ends it for good, because the lease is over or must not be used any more. Idempotent. */
     public void latch() {
-        latch(LossReason.LEASE_RAN_OUT);
+        latch(EndReason.LEASE_RAN_OUT);
     }
 
     /** Ends it for good. Idempotent: the first reason stays. */
-    void latch(LossReason why) {
+    void latch(EndReason why) {
         for (State seen = current(); !seen.isLatched(); seen = current()) {
             if (state.compareAndSet(seen, new State(seen.window, why))) {
                 tellWaiter();

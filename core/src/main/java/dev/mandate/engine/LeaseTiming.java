@@ -5,40 +5,23 @@ import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Ordered;
 import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
-import java.util.List;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * All arithmetic of leases, in one place. Immutable; refuses settings that cannot work, naming both numbers.
  *
- * <p>Defaults, as shares of the lease L:
+ * <p>The settings are those of the client's builder; most defaults are shares of the lease L.
  *
- * <table>
- * <caption>Defaults</caption>
- * <tr><th>setting</th><th>default</th><th>what it is</th></tr>
- * <tr><td>{@code q}</td><td>1.1</td><td>greatest ratio of two machines' clock <em>rates</em> that is covered</td></tr>
- * <tr><td>{@code guard}</td><td>L/100</td><td>subtracted from the deadline because clocks are coarse</td></tr>
- * <tr><td>{@code renew}</td><td>L/3</td><td>from the send of one renewal to the next</td></tr>
- * <tr><td>{@code answer}</td><td>L/15</td><td>how long an answer is awaited</td></tr>
- * <tr><td>{@code retry}</td><td>L/40</td><td>from a missing answer to the next try</td></tr>
- * <tr><td>{@code drain}</td><td>L/6</td><td>how long work may take to stop</td></tr>
- * <tr><td>{@code poll}</td><td>L/10</td>
- * <td>how often a follower reads, ±20 %; L/3 while hints work, for a follower that does not campaign</td></tr>
- * <tr><td>{@code leaderPoll}</td><td>30 s</td>
- * <td>how often the records of all held elections are listed, where a session keeps the lease</td></tr>
- * <tr><td>{@code splay}</td><td>L/50</td><td>the first read is delayed by a random part of this</td></tr>
- * <tr><td>{@code coolDown}</td><td>L/4</td>
- * <td>pause after resignation, eviction or failed work; doubles up to 6 L</td></tr>
- * <tr><td>{@code step}</td><td>L/50</td><td>the delay per place where there is an order; not configurable</td></tr>
- * </table>
- *
- * <p>With these a term is believed for L/q − guard − drain = 0.73 L after the send of its last confirmed renewal.
- * Three complete tries fit in that time; the last one is answered at 0.58 L. The shares stay the same if a store
- * grants less than requested.
+ * <p>With the defaults a term is believed for L/maxClockRatio − deadlineMargin − drainTimeout = 0.73 L after the send
+ * of its last confirmed renewal. Three complete tries fit in that time; the last one is answered at 0.58 L. The shares
+ * stay the same if a store grants less than requested.
  */
 public final class LeaseTiming {
     private static final long SECOND = 1_000_000_000L;
-    private static final long LEADER_POLL_NANOS = 30 * SECOND;
+    private static final long RECORD_CHECK_NANOS = 30 * SECOND;
     private static final int TRIES = 3;
     private static final int RETRIES_MIN = 8;
     /** Read, acquire, read again, publish a value, release, read who follows. */
@@ -49,29 +32,29 @@ public final class LeaseTiming {
     private static final long SHORTEST_NANOS = 1_000_000L;
 
     private final long leaseNanos;
-    private final double rateRatio;
-    private final long guardNanos;
-    private final long renewNanos;
-    private final long answerNanos;
-    private final long retryNanos;
-    private final long drainNanos;
-    private final long pollNanos;
-    private final long leaderPollNanos;
+    private final double maxClockRatio;
+    private final long deadlineMarginNanos;
+    private final long renewIntervalNanos;
+    private final long requestTimeoutNanos;
+    private final long retryIntervalNanos;
+    private final long drainTimeoutNanos;
+    private final long pollIntervalNanos;
+    private final long recordCheckIntervalNanos;
     private final long splayNanos;
     private final long coolDownNanos;
 
     private LeaseTiming(Draft d) {
-        this.leaseNanos = Span.positive("lease", d.lease, 0);
-        this.rateRatio = d.rateRatio;
-        this.guardNanos = Span.notNegative("guard", d.guard, leaseNanos / 100);
-        this.renewNanos = Span.positive("renew", d.renew, leaseNanos / 3);
-        this.answerNanos = Span.positive("answer", d.answer, leaseNanos / 15);
-        this.retryNanos = Span.positive("retry", d.retry, leaseNanos / 40);
-        this.drainNanos = Span.notNegative("drain", d.drain, leaseNanos / 6);
-        this.pollNanos = Span.positive("poll", d.poll, leaseNanos / 10);
-        this.leaderPollNanos = Span.positive("leaderPoll", d.leaderPoll, LEADER_POLL_NANOS);
-        this.splayNanos = Span.notNegative("splay", d.splay, leaseNanos / 50);
-        this.coolDownNanos = Span.notNegative("coolDown", d.coolDown, leaseNanos / 4);
+        this.leaseNanos = d.positive("lease", 0);
+        this.maxClockRatio = d.maxClockRatio;
+        this.deadlineMarginNanos = d.notNegative("deadlineMargin", leaseNanos / 100);
+        this.renewIntervalNanos = d.positive("renewInterval", leaseNanos / 3);
+        this.requestTimeoutNanos = d.positive("requestTimeout", leaseNanos / 15);
+        this.retryIntervalNanos = d.positive("retryInterval", leaseNanos / 40);
+        this.drainTimeoutNanos = d.notNegative("drainTimeout", leaseNanos / 6);
+        this.pollIntervalNanos = d.positive("pollInterval", leaseNanos / 10);
+        this.recordCheckIntervalNanos = d.positive("recordCheckInterval", RECORD_CHECK_NANOS);
+        this.splayNanos = d.notNegative("splay", leaseNanos / 50);
+        this.coolDownNanos = d.notNegative("coolDown", leaseNanos / 4);
         validate();
     }
 
@@ -82,14 +65,14 @@ public final class LeaseTiming {
     private LeaseTiming(LeaseTiming asked, long granted) {
         double share = (double) granted / asked.leaseNanos;
         this.leaseNanos = granted;
-        this.rateRatio = asked.rateRatio;
-        this.guardNanos = (long) Math.ceil(asked.guardNanos * share);
-        this.renewNanos = shrunk(asked.renewNanos, share);
-        this.answerNanos = shrunk(asked.answerNanos, share);
-        this.retryNanos = shrunk(asked.retryNanos, share);
-        this.drainNanos = (long) (asked.drainNanos * share);
-        this.pollNanos = shrunk(asked.pollNanos, share);
-        this.leaderPollNanos = asked.leaderPollNanos;
+        this.maxClockRatio = asked.maxClockRatio;
+        this.deadlineMarginNanos = (long) Math.ceil(asked.deadlineMarginNanos * share);
+        this.renewIntervalNanos = shrunk(asked.renewIntervalNanos, share);
+        this.requestTimeoutNanos = shrunk(asked.requestTimeoutNanos, share);
+        this.retryIntervalNanos = shrunk(asked.retryIntervalNanos, share);
+        this.drainTimeoutNanos = (long) (asked.drainTimeoutNanos * share);
+        this.pollIntervalNanos = shrunk(asked.pollIntervalNanos, share);
+        this.recordCheckIntervalNanos = asked.recordCheckIntervalNanos;
         this.splayNanos = (long) (asked.splayNanos * share);
         this.coolDownNanos = (long) (asked.coolDownNanos * share);
     }
@@ -100,34 +83,39 @@ public final class LeaseTiming {
     }
 
     private void validate() {
-        if (!(rateRatio >= 1.0 && rateRatio <= 2.0)) {
-            throw new IllegalArgumentException("q is " + rateRatio + "; it must be between 1.0 and 2.0");
+        if (!(maxClockRatio >= 1.0 && maxClockRatio <= 2.0)) {
+            throw new IllegalArgumentException(
+                    "maxClockRatio is " + maxClockRatio + "; it must be between 1.0 and 2.0");
         }
         long end = endNanos(leaseNanos);
         if (end <= 0) {
-            throw new IllegalArgumentException("lease " + Span.text(leaseNanos) + " divided by q " + rateRatio
-                    + " leaves nothing after a guard of " + Span.text(guardNanos)
-                    + "; lengthen the lease or shorten the guard");
+            throw new IllegalArgumentException(
+                    "lease " + Span.text(leaseNanos) + " divided by maxClockRatio " + maxClockRatio
+                            + " leaves nothing after a deadlineMargin of " + Span.text(deadlineMarginNanos)
+                            + "; lengthen the lease or shorten deadlineMargin");
         }
-        if (drainNanos >= end) {
-            throw new IllegalArgumentException("drain " + Span.text(drainNanos)
+        if (drainTimeoutNanos >= end) {
+            throw new IllegalArgumentException("drainTimeout " + Span.text(drainTimeoutNanos)
                     + " leaves no time to lead in a lease of " + Span.text(leaseNanos) + " (believed for "
-                    + Span.text(end) + "); lengthen the lease or shorten the drain");
+                    + Span.text(end) + "); lengthen the lease or shorten drainTimeout");
         }
-        long triesDone = renewNanos + TRIES * answerNanos + (TRIES - 1) * retryNanos;
+        long triesDone = renewIntervalNanos + TRIES * requestTimeoutNanos + (TRIES - 1) * retryIntervalNanos;
         if (triesDone > stopNanos(leaseNanos)) {
-            throw new IllegalArgumentException("three tries to renew (renew " + Span.text(renewNanos) + ", answer "
-                    + Span.text(answerNanos) + ", retry "
-                    + Span.text(retryNanos) + ") end " + Span.text(triesDone)
-                    + " after the last renewal, but draining begins at "
-                    + Span.text(stopNanos(leaseNanos)) + " (lease " + Span.text(leaseNanos) + " / q " + rateRatio
-                    + " - guard "
-                    + Span.text(guardNanos)
-                    + " - drain " + Span.text(drainNanos) + "); lengthen the lease or shorten the others");
+            throw new IllegalArgumentException(
+                    "three tries to renew (renewInterval " + Span.text(renewIntervalNanos) + ", requestTimeout "
+                            + Span.text(requestTimeoutNanos) + ", retryInterval "
+                            + Span.text(retryIntervalNanos) + ") end " + Span.text(triesDone)
+                            + " after the last renewal, but draining begins at "
+                            + Span.text(stopNanos(leaseNanos)) + " (lease " + Span.text(leaseNanos)
+                            + " / maxClockRatio " + maxClockRatio
+                            + " - deadlineMargin "
+                            + Span.text(deadlineMarginNanos)
+                            + " - drainTimeout " + Span.text(drainTimeoutNanos)
+                            + "); lengthen the lease or shorten the others");
         }
-        if (pollNanos > leaseNanos) {
-            throw new IllegalArgumentException("poll " + Span.text(pollNanos) + " is longer than the lease "
-                    + Span.text(leaseNanos) + "; shorten the poll");
+        if (pollIntervalNanos > leaseNanos) {
+            throw new IllegalArgumentException("pollInterval " + Span.text(pollIntervalNanos)
+                    + " is longer than the lease " + Span.text(leaseNanos) + "; shorten pollInterval");
         }
     }
 
@@ -137,8 +125,8 @@ public final class LeaseTiming {
     }
 
     /** A draft with another rate ratio; see the table for the rest. */
-    public static Draft of(Duration lease, double rateRatio) {
-        return new Draft(lease, rateRatio);
+    public static Draft of(Duration lease, double maxClockRatio) {
+        return new Draft(lease, maxClockRatio);
     }
 
     /** These settings for a grant of {@code granted} nanoseconds: shrunk alike if that is less than the lease. */
@@ -154,23 +142,24 @@ public final class LeaseTiming {
 
     /**
      * The timing of registrations under these settings. No work has to stop before their deadline, and they have their
-     * own lease. Renewals and the guard, which is never shortened, keep their share of it. What depends on the store
-     * and not on the lease ({@code answer}, {@code retry}, {@code poll}, {@code leaderPoll}, {@code splay}, {@code
-     * coolDown}) stays the same.
+     * own lease. Renewals and the margin, which is never shortened, keep their share of it. What depends on the store
+     * and not on the lease ({@code requestTimeout}, {@code retryInterval}, {@code pollInterval}, {@code
+     * recordCheckInterval}, {@code splay}, {@code coolDown}) stays the same.
      *
      * @param lease how long a registration lives without renewal; {@link #lease()} where a session keeps it
      * @throws IllegalArgumentException if three tries to renew don't fit into {@code lease}; names both numbers
      */
     public LeaseTiming registering(Duration lease) {
         try {
-            return of(lease, rateRatio)
-                    .guard(Duration.ofNanos(Math.max(guardNanos, shareOf(lease, guardNanos))))
-                    .renew(Duration.ofNanos(shareOf(lease, renewNanos)))
-                    .answer(Duration.ofNanos(answerNanos))
-                    .retry(Duration.ofNanos(retryNanos))
-                    .drain(Duration.ZERO)
-                    .poll(Duration.ofNanos(pollNanos))
-                    .leaderPoll(Duration.ofNanos(leaderPollNanos))
+            return of(lease, maxClockRatio)
+                    .deadlineMargin(
+                            Duration.ofNanos(Math.max(deadlineMarginNanos, shareOf(lease, deadlineMarginNanos))))
+                    .renewInterval(Duration.ofNanos(shareOf(lease, renewIntervalNanos)))
+                    .requestTimeout(Duration.ofNanos(requestTimeoutNanos))
+                    .retryInterval(Duration.ofNanos(retryIntervalNanos))
+                    .drainTimeout(Duration.ZERO)
+                    .pollInterval(Duration.ofNanos(pollIntervalNanos))
+                    .recordCheckInterval(Duration.ofNanos(recordCheckIntervalNanos))
                     .splay(Duration.ofNanos(splayNanos))
                     .coolDown(Duration.ofNanos(coolDownNanos))
                     .build();
@@ -191,11 +180,11 @@ public final class LeaseTiming {
     }
 
     private long endNanos(long lease) {
-        return (long) (lease / rateRatio) - guardNanos;
+        return (long) (lease / maxClockRatio) - deadlineMarginNanos;
     }
 
     private long stopNanos(long lease) {
-        return endNanos(lease) - drainNanos;
+        return endNanos(lease) - drainTimeoutNanos;
     }
 
     /** L: how long a term lives without renewal, as others count it. */
@@ -208,52 +197,52 @@ public final class LeaseTiming {
         return leaseNanos;
     }
 
-    /** q: the covered ratio of clock rates. */
-    public double rateRatio() {
-        return rateRatio;
+    /** The covered ratio of clock rates. */
+    public double maxClockRatio() {
+        return maxClockRatio;
     }
 
     /** Subtracted from the deadline. */
-    public long guardNanos() {
-        return guardNanos;
+    public long deadlineMarginNanos() {
+        return deadlineMarginNanos;
     }
 
     /** From the send of a confirmed renewal to the next one. */
-    public long renewNanos() {
-        return renewNanos;
+    public long renewIntervalNanos() {
+        return renewIntervalNanos;
     }
 
     /** How long an answer is awaited. */
-    public long answerNanos() {
-        return answerNanos;
+    public long requestTimeoutNanos() {
+        return requestTimeoutNanos;
     }
 
     /** From a missing answer to the next try. */
-    public long retryNanos() {
-        return retryNanos;
+    public long retryIntervalNanos() {
+        return retryIntervalNanos;
     }
 
     /** How long work may take to stop. */
-    public long drainNanos() {
-        return drainNanos;
+    public long drainTimeoutNanos() {
+        return drainTimeoutNanos;
     }
 
     /** How often a follower reads, before jitter. */
-    public long pollNanos() {
-        return pollNanos;
+    public long pollIntervalNanos() {
+        return pollIntervalNanos;
     }
 
     /**
      * How often a follower that does not campaign reads while hints work, before jitter: L/3, but not more often
-     * than {@code poll}.
+     * than {@code pollInterval}.
      */
-    public long hintedPollNanos() {
-        return Math.max(pollNanos, leaseNanos / 3);
+    public long hintedPollIntervalNanos() {
+        return Math.max(pollIntervalNanos, leaseNanos / 3);
     }
 
     /** How often the records of held elections are listed, where a session keeps the lease. */
-    public long leaderPollNanos() {
-        return leaderPollNanos;
+    public long recordCheckIntervalNanos() {
+        return recordCheckIntervalNanos;
     }
 
     /** The first read is delayed by a random part of this. */
@@ -282,7 +271,7 @@ public final class LeaseTiming {
 
     /** How long a term on a session store may go on although no read has shown its record. */
     public long sightNanos() {
-        return 2 * leaderPollNanos + answerNanos;
+        return 2 * recordCheckIntervalNanos + requestTimeoutNanos;
     }
 
     /**
@@ -290,13 +279,13 @@ public final class LeaseTiming {
      * retry spacing, so that three tries always fit; later ones grow, up to a poll.
      */
     long renewalRetryNanos(int failures) {
-        long grown = retryNanos << Math.min(Math.max(failures - 2, 0), 20);
-        return Math.min(grown, Math.max(retryNanos, pollNanos));
+        long grown = retryIntervalNanos << Math.min(Math.max(failures - 2, 0), 20);
+        return Math.min(grown, Math.max(retryIntervalNanos, pollIntervalNanos));
     }
 
     /** How many early retries one client may make per lease, on average. Retried renewals count, but never wait. */
     int retriesPerLease() {
-        return (int) Math.max(RETRIES_MIN, leaseNanos / pollNanos);
+        return (int) Math.max(RETRIES_MIN, leaseNanos / pollIntervalNanos);
     }
 
     /**
@@ -305,16 +294,16 @@ public final class LeaseTiming {
      * for each. A write that is refused without showing the record costs another read.
      */
     public int requestsPerLease(int elections, boolean sharesSession) {
-        long polls = leaseNanos * 5 / (pollNanos * 4) + 1;
-        long renewals = leaseNanos * 10 / (renewNanos * 9) + 1;
-        long listings = leaseNanos * 10 / (leaderPollNanos * 9) + 1;
+        long polls = leaseNanos * 5 / (pollIntervalNanos * 4) + 1;
+        long renewals = leaseNanos * 10 / (renewIntervalNanos * 9) + 1;
+        long listings = leaseNanos * 10 / (recordCheckIntervalNanos * 9) + 1;
         long perClient = sharesSession ? renewals + SESSION_REQUESTS : 0;
         return (int) (elections * (polls + (sharesSession ? listings : renewals) + ROUND_REQUESTS) + perClient);
     }
 
     /** The pause after a permanent fault: a lease, but at most half a minute and at least a poll. */
     public long faultRetryNanos() {
-        return Math.max(pollNanos, Math.min(leaseNanos, 30 * SECOND));
+        return Math.max(pollIntervalNanos, Math.min(leaseNanos, 30 * SECOND));
     }
 
     /** How long a term is believed after the send of its last confirmed renewal. */
@@ -333,7 +322,7 @@ public final class LeaseTiming {
      */
     public Bounds bounds(StoreTraits traits, boolean ordered) {
         boolean judged = traits.expiry() == Expiry.OBSERVER_JUDGES;
-        long pollMost = pollNanos + pollNanos / 5;
+        long pollMost = pollIntervalNanos + pollIntervalNanos / 5;
         long freed = judged
                 ? leaseNanos
                 : (long) (leaseNanos * traits.expiryFactor())
@@ -343,13 +332,13 @@ public final class LeaseTiming {
         // then one write. Others: it lands an answer after it was sent, the vacancy is noticed a pause and an answer
         // later, then one write. Where there is an order, that write waits for the last turn at most.
         long turn = ordered ? turnMostNanos() : 0;
-        long failover = freed + pollMost + 3 * answerNanos + turn;
+        long failover = freed + pollMost + 3 * requestTimeoutNanos + turn;
         long forced = traits.leaseScope() == LeaseScope.SESSION ? sightNanos() : endNanos(leaseNanos);
         return new Bounds(
                 Duration.ofNanos(failover),
-                Duration.ofNanos(failover + 3 * answerNanos + 2 * pollMost),
+                Duration.ofNanos(failover + 3 * requestTimeoutNanos + 2 * pollMost),
                 Duration.ofNanos(forced),
-                Duration.ofNanos(drainNanos),
+                Duration.ofNanos(drainTimeoutNanos),
                 Duration.ofNanos(judged ? leaseNanos : 0));
     }
 
@@ -375,7 +364,7 @@ public final class LeaseTiming {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof LeaseTiming t && all().equals(t.all());
+        return other instanceof LeaseTiming t && maxClockRatio == t.maxClockRatio && all().equals(t.all());
     }
 
     @Override
@@ -383,105 +372,98 @@ public final class LeaseTiming {
         return all().hashCode();
     }
 
-    private List<Number> all() {
-        return List.of(
-                leaseNanos,
-                rateRatio,
-                guardNanos,
-                renewNanos,
-                answerNanos,
-                retryNanos,
-                drainNanos,
-                pollNanos,
-                leaderPollNanos,
-                splayNanos,
-                coolDownNanos);
+    /** All durations in nanoseconds, by the names that the client's builder and messages have for them. */
+    public Map<String, Long> all() {
+        Map<String, Long> all = new LinkedHashMap<>();
+        all.put("lease", leaseNanos);
+        all.put("deadlineMargin", deadlineMarginNanos);
+        all.put("renewInterval", renewIntervalNanos);
+        all.put("requestTimeout", requestTimeoutNanos);
+        all.put("retryInterval", retryIntervalNanos);
+        all.put("drainTimeout", drainTimeoutNanos);
+        all.put("pollInterval", pollIntervalNanos);
+        all.put("recordCheckInterval", recordCheckIntervalNanos);
+        all.put("splay", splayNanos);
+        all.put("coolDown", coolDownNanos);
+        all.put("step", stepNanos());
+        return all;
     }
 
-    /** All settings, in words that {@code explain()} prints. */
+    /** All settings, for people. */
     @Override
     public String toString() {
-        return "lease=" + Span.text(leaseNanos) + " q=" + rateRatio + " guard=" + Span.text(guardNanos)
-                + " renew="
-                + Span.text(renewNanos) + " answer="
-                + Span.text(answerNanos) + " retry=" + Span.text(retryNanos) + " drain="
-                + Span.text(drainNanos) + " poll="
-                + Span.text(pollNanos)
-                + " leaderPoll=" + Span.text(leaderPollNanos) + " splay=" + Span.text(splayNanos) + " coolDown="
-                + Span.text(coolDownNanos) + " step=" + Span.text(stepNanos());
+        StringBuilder text = new StringBuilder("maxClockRatio=").append(maxClockRatio);
+        all().forEach((name, nanos) -> text.append(' ').append(name).append('=').append(Span.text(nanos)));
+        return text.toString();
     }
 
     /** Builds a {@link LeaseTiming}; settings that are not given take their default share of the lease. */
     public static final class Draft {
-        private final Duration lease;
-        private final double rateRatio;
-        private @Nullable Duration guard;
-        private @Nullable Duration renew;
-        private @Nullable Duration answer;
-        private @Nullable Duration retry;
-        private @Nullable Duration drain;
-        private @Nullable Duration poll;
-        private @Nullable Duration leaderPoll;
-        private @Nullable Duration splay;
-        private @Nullable Duration coolDown;
+        private final Map<String, Duration> given = new HashMap<>();
+        private final double maxClockRatio;
 
-        private Draft(Duration lease, double rateRatio) {
-            this.lease = lease;
-            this.rateRatio = rateRatio;
+        private Draft(Duration lease, double maxClockRatio) {
+            given.put("lease", lease);
+            this.maxClockRatio = maxClockRatio;
         }
 
-        /** See {@link LeaseTiming#guardNanos()}. */
-        public Draft guard(Duration value) {
-            this.guard = value;
+        /** Sets one of {@link LeaseTiming#all()} by its name; others are ignored. */
+        public Draft set(String name, Duration value) {
+            given.put(name, value);
             return this;
         }
 
-        /** See {@link LeaseTiming#renewNanos()}. */
-        public Draft renew(Duration value) {
-            this.renew = value;
-            return this;
+        private long positive(String name, long otherwise) {
+            return Span.positive(name, given.get(name), otherwise);
         }
 
-        /** See {@link LeaseTiming#answerNanos()}. */
-        public Draft answer(Duration value) {
-            this.answer = value;
-            return this;
+        private long notNegative(String name, long otherwise) {
+            return Span.notNegative(name, given.get(name), otherwise);
         }
 
-        /** See {@link LeaseTiming#retryNanos()}. */
-        public Draft retry(Duration value) {
-            this.retry = value;
-            return this;
+        /** See {@link LeaseTiming#deadlineMarginNanos()}. */
+        public Draft deadlineMargin(Duration value) {
+            return set("deadlineMargin", value);
         }
 
-        /** See {@link LeaseTiming#drainNanos()}. */
-        public Draft drain(Duration value) {
-            this.drain = value;
-            return this;
+        /** See {@link LeaseTiming#renewIntervalNanos()}. */
+        public Draft renewInterval(Duration value) {
+            return set("renewInterval", value);
         }
 
-        /** See {@link LeaseTiming#pollNanos()}. */
-        public Draft poll(Duration value) {
-            this.poll = value;
-            return this;
+        /** See {@link LeaseTiming#requestTimeoutNanos()}. */
+        public Draft requestTimeout(Duration value) {
+            return set("requestTimeout", value);
         }
 
-        /** See {@link LeaseTiming#leaderPollNanos()}. */
-        public Draft leaderPoll(Duration value) {
-            this.leaderPoll = value;
-            return this;
+        /** See {@link LeaseTiming#retryIntervalNanos()}. */
+        public Draft retryInterval(Duration value) {
+            return set("retryInterval", value);
+        }
+
+        /** See {@link LeaseTiming#drainTimeoutNanos()}. */
+        public Draft drainTimeout(Duration value) {
+            return set("drainTimeout", value);
+        }
+
+        /** See {@link LeaseTiming#pollIntervalNanos()}. */
+        public Draft pollInterval(Duration value) {
+            return set("pollInterval", value);
+        }
+
+        /** See {@link LeaseTiming#recordCheckIntervalNanos()}. */
+        public Draft recordCheckInterval(Duration value) {
+            return set("recordCheckInterval", value);
         }
 
         /** See {@link LeaseTiming#splayNanos()}. */
         public Draft splay(Duration value) {
-            this.splay = value;
-            return this;
+            return set("splay", value);
         }
 
         /** See {@link LeaseTiming#coolDownNanos(int)}. */
         public Draft coolDown(Duration value) {
-            this.coolDown = value;
-            return this;
+            return set("coolDown", value);
         }
 
         /**

@@ -44,7 +44,7 @@ public record LeaseWindow(Now sent, long stopNanos, long endNanos) {
     }
 
     /** How long work may take to stop. */
-    public long drainNanos() {
+    public long drainTimeoutNanos() {
         return endNanos - stopNanos;
     }
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * A listing that repeats while it is wanted: when to ask, where to continue, and what came of it. One client has one
  * for all elections that it holds under a session, and one for each prefix that it follows.
  *
- * <p>A page that does not come is requested again, ever less often, and the whole listing after a leader poll.
- * Elections that the listing does not reach meanwhile read for themselves.
+ * <p>A page that does not come is requested again, ever less often, and the whole listing after a record check
+ * interval. Elections that the listing does not reach meanwhile read for themselves.
  */
 final class Listing {
     /** A listing of more pages than this is given up. */
@@ -71,32 +71,32 @@ final class Listing {
 
     private @Nullable String fault;
 
-    /** A listing once per leader poll. */
+    /** A listing once per record check interval. */
     Listing(LeaseTiming timing, Entropy entropy, Retries retries, LongSupplier requests) {
         this(timing, entropy, retries, requests, new Rhythm() {
             @Override
             public long usualNanos() {
-                return timing.leaderPollNanos();
+                return timing.recordCheckIntervalNanos();
             }
 
             @Override
             public long pauseMostNanos() {
-                return timing.leaderPollNanos();
+                return timing.recordCheckIntervalNanos();
             }
 
             @Override
             public long answerMostNanos() {
-                return timing.answerNanos();
+                return timing.requestTimeoutNanos();
             }
 
             @Override
             public long oldNanos() {
-                return timing.leaderPollNanos();
+                return timing.recordCheckIntervalNanos();
             }
 
             @Override
             public long soonestNanos(long beganNanos, long endedNanos, int pages) {
-                return beganNanos + timing.retryNanos();
+                return beganNanos + timing.retryIntervalNanos();
             }
         });
     }
@@ -107,7 +107,7 @@ final class Listing {
         this.retries = retries;
         this.requests = requests;
         this.rhythm = rhythm;
-        this.answerNanos = timing.answerNanos();
+        this.answerNanos = timing.requestTimeoutNanos();
     }
 
     /** Whether any election needs the listing. */
@@ -185,8 +185,8 @@ final class Listing {
     ElectionEvent answered(Page<Observation> page, Predicate<RecordKey> known, List<Action> out, long nowNanos) {
         request = -1;
         well(out);
-        if (nowNanos - askedNanos < timing.answerNanos()) {
-            answerNanos = timing.answerNanos();
+        if (nowNanos - askedNanos < timing.requestTimeoutNanos()) {
+            answerNanos = timing.requestTimeoutNanos();
         }
         page.items().stream().map(Observation::key).filter(known).forEach(seen::add);
         Cursor next = page.after();
@@ -224,7 +224,7 @@ final class Listing {
         dueAtNanos = nowNanos + retries.pauseNanos(failures, rhythm.pauseMostNanos(), nowNanos);
         if (!from.equals(Cursor.START)) {
             // What earlier pages showed is confirmed by the next listing alone.
-            long nextAtNanos = Math.max(nowNanos + timing.retryNanos(), beganNanos + rhythm.oldNanos());
+            long nextAtNanos = Math.max(nowNanos + timing.retryIntervalNanos(), beganNanos + rhythm.oldNanos());
             dueAtNanos = Math.min(dueAtNanos, nextAtNanos);
         }
     }
@@ -254,7 +254,7 @@ final class Listing {
     }
 
     /** How long the next request is awaited. */
-    long answerNanos() {
+    long requestTimeoutNanos() {
         return answerNanos;
     }
 

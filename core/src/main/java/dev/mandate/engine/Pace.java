@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 
 /**
  * When to read and when to try again: poll, back-off, cool-down. Every pause has a minimum, so that no fault
@@ -42,7 +42,7 @@ final class Pace {
     }
 
     private long soonestNanos(long nowNanos) {
-        return everRead ? Math.max(nowNanos, lastReadNanos + timing.retryNanos()) : nowNanos;
+        return everRead ? Math.max(nowNanos, lastReadNanos + timing.retryIntervalNanos()) : nowNanos;
     }
 
     /** When to read next. */
@@ -55,7 +55,7 @@ final class Pace {
      * after later terms.
      */
     long settledAtNanos() {
-        long settled = everRead ? Math.max(tryAtNanos, lastReadNanos + timing.retryNanos()) : tryAtNanos;
+        long settled = everRead ? Math.max(tryAtNanos, lastReadNanos + timing.retryIntervalNanos()) : tryAtNanos;
         return endsInARow > 0 ? Math.max(settled, endsCountUntilNanos) : settled;
     }
 
@@ -82,19 +82,19 @@ final class Pace {
         hintedBeforeRead = hintedSinceRead;
         hintedSinceRead = false;
         lastReadNanos = nowNanos;
-        readAtNanos = nowNanos + timing.retryNanos();
+        readAtNanos = nowNanos + timing.retryIntervalNanos();
     }
 
     /** The store answered a read: read again after a poll. */
     void heard(long nowNanos) {
         silences = 0;
-        readAtNanos = nowNanos + entropy.jittered(timing.pollNanos());
+        readAtNanos = nowNanos + entropy.jittered(timing.pollIntervalNanos());
     }
 
     /** Like {@link #heard}, for a follower that does not campaign, while hints work. */
     void heardOnlooking(long nowNanos) {
         silences = 0;
-        readAtNanos = nowNanos + entropy.jittered(timing.hintedPollNanos());
+        readAtNanos = nowNanos + entropy.jittered(timing.hintedPollIntervalNanos());
     }
 
     /** Read at that time at the latest, but not more often than retries are spaced. */
@@ -113,8 +113,9 @@ final class Pace {
         }
         if (atNanos <= readAtNanos) {
             readAtNanos = Math.min(readAtNanos, soonestNanos(atNanos));
-        } else if (atNanos - readAtNanos < timing.retryNanos()) {
-            readAtNanos = Math.min(readAtNanos, soonestNanos(Math.max(nowNanos, atNanos - timing.retryNanos())));
+        } else if (atNanos - readAtNanos < timing.retryIntervalNanos()) {
+            readAtNanos =
+                    Math.min(readAtNanos, soonestNanos(Math.max(nowNanos, atNanos - timing.retryIntervalNanos())));
         }
     }
 
@@ -126,7 +127,7 @@ final class Pace {
     /** Like {@link #heard}, but seldom: only a late record of ours is awaited. */
     void heardIdly(long nowNanos) {
         silences = 0;
-        readAtNanos = nowNanos + entropy.jittered(timing.leaderPollNanos());
+        readAtNanos = nowNanos + entropy.jittered(timing.recordCheckIntervalNanos());
     }
 
     /** A term ended: read after a poll, but not too soon after the last read, whose answer may never be heard. */
@@ -161,7 +162,7 @@ final class Pace {
 
     /** The outcome of a write is unknown: read as soon as the budget allows, after a poll at the latest. */
     void lookInDoubt(long nowNanos) {
-        lookSoon(retries.soonestNanos(timing.pollNanos(), nowNanos));
+        lookSoon(retries.soonestNanos(timing.pollIntervalNanos(), nowNanos));
     }
 
     /** A hint came: read, and read again if a read was already under way, which may have been too early. */
@@ -207,7 +208,7 @@ final class Pace {
             // A vacancy that refuses does not end doubts: tries that fail in either way become rarer together.
             doubts = 0;
         }
-        long most = Math.min(timing.pollNanos(), timing.retryNanos() << Math.min(refusals, 10));
+        long most = Math.min(timing.pollIntervalNanos(), timing.retryIntervalNanos() << Math.min(refusals, 10));
         long pause = byHolder && refusals <= FREE_REFUSALS ? 0 : most / 2 + entropy.below(most / 2 + 1);
         // A store may state any time; another refusal is cheap.
         holdOff(nowNanos + Math.max(pause, Math.min(retryAfterNanos, timing.coolDownNanos(Integer.MAX_VALUE))));
@@ -215,7 +216,7 @@ final class Pace {
 
     /** A read showed a holder, or about a poll has passed without an attempt: the next race starts afresh. */
     void calm(boolean isHeld, long nowNanos) {
-        if (isHeld || nowNanos - triedNanos >= timing.pollNanos() / 2) {
+        if (isHeld || nowNanos - triedNanos >= timing.pollIntervalNanos() / 2) {
             refusals = 0;
         }
     }
@@ -223,7 +224,7 @@ final class Pace {
     /** It is unknown whether an attempt landed: pauses before the next one grow, up to the poll. */
     void doubted(long nowNanos) {
         doubts++;
-        holdOff(nowNanos + retries.pauseNanos(doubts, timing.pollNanos(), nowNanos));
+        holdOff(nowNanos + retries.pauseNanos(doubts, timing.pollIntervalNanos(), nowNanos));
     }
 
     private void holdOff(long untilNanos) {
@@ -246,10 +247,10 @@ final class Pace {
     }
 
     /** A term that lasted {@code lastedNanos} ended. Store trouble needs no cool-down; all else does, and ever more. */
-    void ended(LossReason reason, long lastedNanos) {
+    void ended(EndReason reason, long lastedNanos) {
         // A candidate that cannot see its record leaves the election to others: it would only lead unseen again.
-        boolean blind = reason == LossReason.UNSEEN;
-        if (reason.isStoreTrouble() && !blind || reason == LossReason.WITHDRAWN) {
+        boolean blind = reason == EndReason.UNSEEN;
+        if (reason.isStoreTrouble() && !blind || reason == EndReason.WITHDRAWN) {
             return;
         }
         endsInARow = lastedNanos >= timing.coolDownNanos(Integer.MAX_VALUE) ? 1 : endsInARow + 1;

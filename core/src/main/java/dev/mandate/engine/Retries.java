@@ -27,9 +27,9 @@ final class Retries {
      * @param usualNanos how long to wait at most, before jitter
      */
     long pauseNanos(int failures, long usualNanos, long nowNanos) {
-        long grown = timing.retryNanos() << Math.min(Math.max(failures - 1, 0), 20);
+        long grown = timing.retryIntervalNanos() << Math.min(Math.max(failures - 1, 0), 20);
         long pause = grown < usualNanos && take(nowNanos) ? grown : usualNanos;
-        return Math.max(timing.retryNanos(), entropy.jittered(pause));
+        return Math.max(timing.retryIntervalNanos(), entropy.jittered(pause));
     }
 
     /** When to do what usually waits {@code usualNanos}, before jitter: as soon as the budget, which pays, allows. */

@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +50,7 @@ public sealed interface Role {
      * @param overrunAtNanos when work that still runs is an overrun
      */
     record Stopping(
-            Observation.@Nullable Held held, @Nullable Term term, LossReason reason, long overrunAtNanos)
+            Observation.@Nullable Held held, @Nullable Term term, EndReason reason, long overrunAtNanos)
             implements Role {
         Stopping with(Observation.@Nullable Held newer) {
             return new Stopping(newer, term, reason, overrunAtNanos);

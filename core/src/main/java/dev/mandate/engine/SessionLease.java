@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.spi.StoreSession;
 
 /**
@@ -43,7 +43,7 @@ public final class SessionLease {
     /** The store reported its end, or it is certainly over. */
     void over() {
         over = true;
-        cell.latch(LossReason.SESSION_ENDED);
+        cell.latch(EndReason.SESSION_ENDED);
     }
 
     boolean isOver() {

@@ -148,7 +148,7 @@ final class SessionMachine {
 
     private void endWhatIsOver() {
         if (openRequest >= 0
-                && nanos() - openSent.monotonicNanos() >= settings.timing().answerNanos()) {
+                && nanos() - openSent.monotonicNanos() >= settings.timing().requestTimeoutNanos()) {
             notOpened();
         }
         // Backwards, because this loop removes sessions that are over.
@@ -229,14 +229,14 @@ final class SessionMachine {
         }
         if (e.request() != openRequest || closing) {
             // Late: nothing was ever acquired under it, and nobody will renew it.
-            out.add(new End(requests.getAsLong(), settings.timing().answerNanos(), e.handle()));
+            out.add(new End(requests.getAsLong(), settings.timing().requestTimeoutNanos(), e.handle()));
             openRequest = e.request() == openRequest ? -1 : openRequest;
             return;
         }
         StoreSession handle = e.handle();
         long granted = LeaseTiming.boundedNanos(handle.granted());
         if (granted == 0) {
-            out.add(new End(requests.getAsLong(), settings.timing().answerNanos(), handle));
+            out.add(new End(requests.getAsLong(), settings.timing().requestTimeoutNanos(), handle));
             notOpened();
             return;
         }
@@ -294,7 +294,7 @@ final class SessionMachine {
      * together for ever.
      */
     private long renewAt(Life life, Now sent) {
-        long interval = life.lease.timing().renewNanos();
+        long interval = life.lease.timing().renewIntervalNanos();
         return sent.monotonicNanos() + interval - entropy.below(interval / 10 + 1);
     }
 
@@ -306,7 +306,7 @@ final class SessionMachine {
     private void openLater(long failedNanos) {
         openingFailed++;
         openAtNanos = failedNanos
-                + retries.pauseNanos(openingFailed, settings.timing().pollNanos(), nanos());
+                + retries.pauseNanos(openingFailed, settings.timing().pollIntervalNanos(), nanos());
     }
 
     private void unanswered(Life life) {
@@ -317,7 +317,7 @@ final class SessionMachine {
             retries.renews(nanos());
         }
         long pause = life.ending
-                ? retries.pauseNanos(life.failures, settings.timing().renewNanos(), nanos())
+                ? retries.pauseNanos(life.failures, settings.timing().renewIntervalNanos(), nanos())
                 : timing(life).renewalRetryNanos(life.failures);
         life.renewAtNanos = nanos() + pause;
     }
@@ -367,7 +367,7 @@ final class SessionMachine {
             openSent = now;
             out.add(new Open(
                     openRequest,
-                    settings.timing().answerNanos(),
+                    settings.timing().requestTimeoutNanos(),
                     settings.timing().leaseNanos()));
         }
         for (int i = 0; i < lives.size(); i++) {
@@ -398,7 +398,7 @@ final class SessionMachine {
         life.ending = life.latched && !covering;
         life.pendingRequest = requests.getAsLong();
         life.pendingSent = now;
-        long timeout = timing(life).answerNanos();
+        long timeout = timing(life).requestTimeoutNanos();
         life.pendingUntilNanos = nanos() + timeout;
         if (!life.ending) {
             life.askedNanos = nanos();
@@ -425,13 +425,13 @@ final class SessionMachine {
 
     /** From then on the store has certainly freed what the session held, if nobody renews it any more. */
     private long overAtNanos(Life life) {
-        return life.askedNanos + settings.freedNanos() + settings.timing().answerNanos();
+        return life.askedNanos + settings.freedNanos() + settings.timing().requestTimeoutNanos();
     }
 
     long wakeAtNanos() {
         long wake = opens() ? openAtNanos : Long.MAX_VALUE;
         if (openRequest >= 0) {
-            wake = openSent.monotonicNanos() + settings.timing().answerNanos();
+            wake = openSent.monotonicNanos() + settings.timing().requestTimeoutNanos();
         }
         for (Life life : lives) {
             if (life.pendingRequest >= 0) {

@@ -263,8 +263,8 @@ final class Sightings {
     }
 
     private long foreignNanos(Observation.Held foreign) {
-        return settings.settleForeignNanos() > 0
-                ? settings.settleForeignNanos()
+        return settings.settleTimeNanos() > 0
+                ? settings.settleTimeNanos()
                 : Math.max(settings.timing().leaseNanos(), leaseNanos(foreign));
     }
 

@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.spi.Observation;
 import org.jspecify.annotations.Nullable;
 
@@ -44,9 +44,9 @@ final class Transitions {
             state.lateAcquires.notSeen(askedAtNanos);
         }
         if (state.role instanceof Role.Leading) {
-            end(seen instanceof Observation.Vacant ? LossReason.VANISHED : LossReason.DISPLACED, null);
+            end(seen instanceof Observation.Vacant ? EndReason.VANISHED : EndReason.DISPLACED, null);
         } else if (state.role instanceof Role.Settling) {
-            stopWithoutTerm(LossReason.DISPLACED, null);
+            stopWithoutTerm(EndReason.DISPLACED, null);
         } else if (state.role instanceof Role.Stopping stopping) {
             state.role = stopping.with(null);
         } else if (state.role instanceof Role.Doubting doubting && doubting.refused()) {
@@ -87,19 +87,19 @@ final class Transitions {
             state.role = leading.with(held);
             attempt.seen(state.sightFrom(askedAtNanos));
             if (held.record().leave()) {
-                end(LossReason.EVICTED, held);
+                end(EndReason.EVICTED, held);
             } else if (held.term() != leading.term().number()) {
                 // The record was gone, and a second copy of the request that won it created it anew,
                 // with another token.
-                end(LossReason.VANISHED, held);
+                end(EndReason.VANISHED, held);
             }
         } else if (state.role instanceof Role.Settling settling) {
             state.role = settling.with(held);
             attempt.seen(state.sightFrom(askedAtNanos));
             if (held.record().leave()) {
-                stopWithoutTerm(LossReason.EVICTED, held);
+                stopWithoutTerm(EndReason.EVICTED, held);
             } else if (held.term() != settling.term().number()) {
-                stopWithoutTerm(LossReason.VANISHED, held);
+                stopWithoutTerm(EndReason.VANISHED, held);
             }
         } else if (state.role instanceof Role.Stopping stopping) {
             state.role = stopping.with(held);
@@ -117,15 +117,15 @@ final class Transitions {
                     "the store gave term " + held.term() + " after term " + sightings.highestTerm()
                             + " had been seen; it has lost data, and its tokens cannot be trusted until they have grown past that");
             pace.faulted(state.nanos());
-            stopWithoutTerm(LossReason.RESIGNED, held);
+            stopWithoutTerm(EndReason.RESIGNED, held);
             return;
         }
         if (!state.wanted.campaigns() || work.isRunning() || !cell.isOpenAt(state.now)) {
-            stopWithoutTerm(state.wanted.campaigns() ? LossReason.LEASE_RAN_OUT : LossReason.WITHDRAWN, held);
+            stopWithoutTerm(state.wanted.campaigns() ? EndReason.LEASE_RAN_OUT : EndReason.WITHDRAWN, held);
             return;
         }
         if (held.record().leave()) {
-            stopWithoutTerm(LossReason.EVICTED, held);
+            stopWithoutTerm(EndReason.EVICTED, held);
             return;
         }
         attempt.sightUntilNanos = state.sightFrom(askedAtNanos);
@@ -152,7 +152,7 @@ final class Transitions {
     }
 
     /** The term is over from this instant; {@code held} is our record if it may still exist, else null. */
-    void end(LossReason reason, Observation.@Nullable Held held) {
+    void end(EndReason reason, Observation.@Nullable Held held) {
         Term term = ((Role.Leading) state.role).term();
         term.end();
         outbox.announce(new ElectionAction.End(state.key, term, reason));
@@ -162,18 +162,18 @@ final class Transitions {
         LeaseWindow window = term.cell().window();
         // If the stop has passed, for whatever reason, the deadline counts, on the clock that is ahead. If it has not,
         // the work has its whole budget, and renewals cover it meanwhile.
-        long budget = window.isStopPassed(state.now) ? window.endRemainingNanos(state.now) : window.drainNanos();
+        long budget = window.isStopPassed(state.now) ? window.endRemainingNanos(state.now) : window.drainTimeoutNanos();
         // The thread that found the stop passed may have read the clocks after this machine.
         long passed = Math.min(term.cell().passedNanos(), window.stopAtNanos(state.now));
         long from = Math.max(state.nanos(), passed);
-        long overrunAt = from + Math.min(budget, window.drainNanos());
+        long overrunAt = from + Math.min(budget, window.drainTimeoutNanos());
         work.stopBy(overrunAt, held == null ? null : state.attemptSession());
         pace.ended(reason, state.nanos() - state.beganAtNanos);
         toStopping(new Role.Stopping(held, term, reason, overrunAt));
     }
 
     /** A record of ours exists, or existed, that must not become a term or did not get to be one. */
-    void stopWithoutTerm(LossReason reason, Observation.@Nullable Held held) {
+    void stopWithoutTerm(EndReason reason, Observation.@Nullable Held held) {
         pace.ended(reason, 0);
         toStopping(new Role.Stopping(held, null, reason, state.nanos()));
     }

@@ -1,5 +1,6 @@
 package dev.mandate.internal;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.ElectionsListener;
@@ -9,7 +10,6 @@ import dev.mandate.Guarantee;
 import dev.mandate.Leader;
 import dev.mandate.QueuesListener;
 import dev.mandate.QueuesWatch;
-import dev.mandate.Standing;
 import dev.mandate.engine.CandidateMachine;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
@@ -106,7 +106,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         this.loop = new Loop(host, store, order(), settings.timing(), machine, this, journal, this::isFollowed);
         this.watchdog = new Watchdog(host, this);
         this.inquiries = new Inquiries(this, store);
-        this.overruns = new Overruns(this, settings.overrun());
+        this.overruns = new Overruns(this, settings.onOverrun());
         this.closing = new Closing(this, store, names, workers, finished);
         this.clock = host::now;
         this.nanos = host::nanos;
@@ -237,8 +237,8 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     }
 
     @Override
-    public Map<String, Standing> elections() {
-        return names.standings();
+    public Map<String, CandidacyStatus> elections() {
+        return names.statuses();
     }
 
     @Override
@@ -307,12 +307,12 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     @Override
     public void stepped(RecordKey key, Now now) {
         if (isRegistration(key)) {
-            registry.stepped(key, loop.machine().standing(key, now));
+            registry.stepped(key, loop.machine().status(key, now));
             return;
         }
         ClientElection election = names.used(key);
         if (election != null) {
-            election.stepped(loop.machine().standing(key, now));
+            election.stepped(loop.machine().status(key, now));
         }
     }
 
@@ -392,7 +392,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     @Override
     public void turned(Now now) {
-        callbacks.late().look(now.monotonicNanos(), timing().drainNanos(), journal);
+        callbacks.late().look(now.monotonicNanos(), timing().drainTimeoutNanos(), journal);
     }
 
     @Override

@@ -64,58 +64,23 @@ public final class ClientBuilder implements ElectionClient.Builder {
     }
 
     @Override
-    public ElectionClient.Builder q(double ratio) {
-        return set(Setting.Q, ratio);
+    public ElectionClient.Builder drainTimeout(Duration atMost) {
+        return set(Setting.DRAIN_TIMEOUT, atMost);
     }
 
     @Override
-    public ElectionClient.Builder guard(Duration guard) {
-        return set(Setting.GUARD, guard);
+    public ElectionClient.Builder requestTimeout(Duration atMost) {
+        return set(Setting.REQUEST_TIMEOUT, atMost);
     }
 
     @Override
-    public ElectionClient.Builder renew(Duration renew) {
-        return set(Setting.RENEW, renew);
+    public ElectionClient.Builder connectTimeout(Duration atMost) {
+        return set(Setting.CONNECT_TIMEOUT, atMost);
     }
 
     @Override
-    public ElectionClient.Builder answer(Duration answer) {
-        return set(Setting.ANSWER, answer);
-    }
-
-    @Override
-    public ElectionClient.Builder retry(Duration retry) {
-        return set(Setting.RETRY, retry);
-    }
-
-    @Override
-    public ElectionClient.Builder drain(Duration drain) {
-        return set(Setting.DRAIN, drain);
-    }
-
-    @Override
-    public ElectionClient.Builder poll(Duration poll) {
-        return set(Setting.POLL, poll);
-    }
-
-    @Override
-    public ElectionClient.Builder leaderPoll(Duration leaderPoll) {
-        return set(Setting.LEADER_POLL, leaderPoll);
-    }
-
-    @Override
-    public ElectionClient.Builder splay(Duration splay) {
-        return set(Setting.SPLAY, splay);
-    }
-
-    @Override
-    public ElectionClient.Builder coolDown(Duration coolDown) {
-        return set(Setting.COOL_DOWN, coolDown);
-    }
-
-    @Override
-    public ElectionClient.Builder registrationLease(Duration lease) {
-        return set(Setting.REGISTRATION_LEASE, lease);
+    public ElectionClient.Builder requiredGuarantee(Guarantee weakest) {
+        return set(Setting.REQUIRED_GUARANTEE, weakest);
     }
 
     @Override
@@ -124,13 +89,33 @@ public final class ClientBuilder implements ElectionClient.Builder {
     }
 
     @Override
-    public ElectionClient.Builder settle(Settle settle) {
-        return set(Setting.SETTLE, settle);
+    public ElectionClient.Builder renewInterval(Duration every) {
+        return set(Setting.RENEW_INTERVAL, every);
     }
 
     @Override
-    public ElectionClient.Builder settleForeign(Duration settleForeign) {
-        return set(Setting.SETTLE_FOREIGN, settleForeign);
+    public ElectionClient.Builder retryInterval(Duration every) {
+        return set(Setting.RETRY_INTERVAL, every);
+    }
+
+    @Override
+    public ElectionClient.Builder pollInterval(Duration every) {
+        return set(Setting.POLL_INTERVAL, every);
+    }
+
+    @Override
+    public ElectionClient.Builder recordCheckInterval(Duration every) {
+        return set(Setting.RECORD_CHECK_INTERVAL, every);
+    }
+
+    @Override
+    public ElectionClient.Builder coolDown(Duration pause) {
+        return set(Setting.COOL_DOWN, pause);
+    }
+
+    @Override
+    public ElectionClient.Builder splay(Duration atMost) {
+        return set(Setting.SPLAY, atMost);
     }
 
     @Override
@@ -139,13 +124,28 @@ public final class ClientBuilder implements ElectionClient.Builder {
     }
 
     @Override
-    public ElectionClient.Builder require(Guarantee guarantee) {
-        return set(Setting.REQUIRE, guarantee);
+    public ElectionClient.Builder maxClockRatio(double ratio) {
+        return set(Setting.MAX_CLOCK_RATIO, ratio);
     }
 
     @Override
-    public ElectionClient.Builder startup(Duration atMost) {
-        return set(Setting.STARTUP, atMost);
+    public ElectionClient.Builder deadlineMargin(Duration margin) {
+        return set(Setting.DEADLINE_MARGIN, margin);
+    }
+
+    @Override
+    public ElectionClient.Builder settle(Settle settle) {
+        return set(Setting.SETTLE, settle);
+    }
+
+    @Override
+    public ElectionClient.Builder settleTime(Duration time) {
+        return set(Setting.SETTLE_TIME, time);
+    }
+
+    @Override
+    public ElectionClient.Builder registrationLease(Duration lease) {
+        return set(Setting.REGISTRATION_LEASE, lease);
     }
 
     @Override
@@ -194,8 +194,8 @@ public final class ClientBuilder implements ElectionClient.Builder {
     }
 
     private static Duration shortest(StoreTraits traits) {
-        Duration least = traits.leaseMin();
-        return least.compareTo(ClientSettings.LEASE) > 0 ? least : ClientSettings.LEASE;
+        Duration usual = (Duration) Setting.LEASE.required(Map.of());
+        return traits.leaseMin().compareTo(usual) > 0 ? traits.leaseMin() : usual;
     }
 
     private static Map<Setting, Object> withLease(Map<Setting, Object> given, Duration otherwise) {

@@ -1,7 +1,9 @@
 package dev.mandate.internal;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
+import dev.mandate.EndReason;
 import dev.mandate.Eviction;
 import dev.mandate.Leader;
 import dev.mandate.LeaderLatch;
@@ -10,12 +12,10 @@ import dev.mandate.LeaderResolver;
 import dev.mandate.LeaderTask;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.Observing;
 import dev.mandate.Queued;
 import dev.mandate.ResolverOptions;
 import dev.mandate.RunOptions;
-import dev.mandate.Standing;
 import dev.mandate.engine.CandidateMachine;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
@@ -50,7 +50,7 @@ final class ClientElection implements Election, Listening.Source {
 
     private volatile View view = View.UNKNOWN;
     private final Answered answered;
-    private volatile Standing.State state = Standing.State.NOT_STANDING;
+    private volatile CandidacyStatus.State state = CandidacyStatus.State.NOT_CAMPAIGNING;
     private volatile @Nullable String fault;
 
     ClientElection(Client client, RecordKey key) {
@@ -135,8 +135,8 @@ final class ClientElection implements Election, Listening.Source {
         client.requireCampaigns();
         synchronized (lock) {
             if (candidacy != null) {
-                throw new IllegalStateException("this client stands in election '" + name()
-                        + "' already; close that candidacy, or the leadership it won, and wait until it is over");
+                throw new IllegalStateException("this client already campaigns in election '" + name()
+                        + "'; close that candidacy, or the leadership it won, and wait until it is over");
             }
             candidacy = own;
             client.remember(this);
@@ -210,7 +210,7 @@ final class ClientElection implements Election, Listening.Source {
             }
         } else if (announcement instanceof ElectionAction.Withdrawn) {
             // First: whoever waits for the end of this candidacy may ask for its standing at once.
-            stepped(client.loop().machine().standing(key, now));
+            stepped(client.loop().machine().status(key, now));
             over();
         } else if (announcement instanceof ElectionAction.Forgotten) {
             forgotten();
@@ -237,7 +237,7 @@ final class ClientElection implements Election, Listening.Source {
         OwnCandidacy own = candidacy();
         if (own == null) {
             // Cannot happen: a machine campaigns only for a candidacy. Nobody would do the work, so nobody leads.
-            tell(new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now);
+            tell(new ElectionEvent.Withdraw(EndReason.WITHDRAWN), now);
             tell(new ElectionEvent.WorkStopped(begin.term().number()), now);
             return;
         }
@@ -249,7 +249,7 @@ final class ClientElection implements Election, Listening.Source {
             client.watchdog().guard(won, isShared ? session : null);
             client.journal().elected(name(), begin.term().number(), won.remaining());
             if (client.isClosing()) {
-                won.end(LossReason.WITHDRAWN);
+                won.end(EndReason.WITHDRAWN);
             }
             own.begin(won, now);
         } catch (Throwable e) {
@@ -261,16 +261,16 @@ final class ClientElection implements Election, Listening.Source {
     /** Memory was short, perhaps, and the holder not told to lead. Ends the term, and stops work that has begun. */
     private void notBegun(OwnCandidacy own, long term, @Nullable WonLeadership won, Now now) {
         if (won != null) {
-            won.end(LossReason.FAILED);
+            won.end(EndReason.FAILED);
             own.resign(won);
         }
-        tell(new ElectionEvent.Resign(term, LossReason.FAILED), now);
+        tell(new ElectionEvent.Resign(term, EndReason.FAILED), now);
         if (won == null) {
             tell(new ElectionEvent.WorkStopped(term), now);
         }
     }
 
-    private void ended(WonLeadership won, LossReason why, Now now) {
+    private void ended(WonLeadership won, EndReason why, Now now) {
         won.end(why);
         client.watchdog().release(won);
         won.candidacy().ended(won, now);
@@ -286,18 +286,18 @@ final class ClientElection implements Election, Listening.Source {
     void mend(boolean isToEnd, Now now) {
         WonLeadership won = leadership;
         if (won != null && isToEnd) {
-            won.end(LossReason.FAILED);
+            won.end(EndReason.FAILED);
         }
         CandidateMachine machine = client.loop().machine();
         if (machine.role(key) instanceof Role.Leading leading) {
             boolean isHeld = won != null && won.term() == leading.term();
-            LossReason why = isHeld && won != null ? won.reason() : LossReason.FAILED;
+            EndReason why = isHeld && won != null ? won.reason() : EndReason.FAILED;
             if (why != null) {
                 tell(new ElectionEvent.Resign(leading.term().number(), why), now);
             }
         }
         if (won != null && won != ended && !isLedBy(won)) {
-            ended(won, LossReason.FAILED, now);
+            ended(won, EndReason.FAILED, now);
         }
         Term works = machine.work(key);
         if (works != null && (won == null || won.term() != works || won.hasStopped())) {
@@ -338,7 +338,7 @@ final class ClientElection implements Election, Listening.Source {
     void closing() {
         WonLeadership won = leadership;
         if (won != null) {
-            won.end(LossReason.WITHDRAWN);
+            won.end(EndReason.WITHDRAWN);
         }
         observers().forEach(Observer::end);
     }
@@ -353,7 +353,7 @@ final class ClientElection implements Election, Listening.Source {
         return answered;
     }
 
-    void stepped(Standing.State newState) {
+    void stepped(CandidacyStatus.State newState) {
         if (state != newState) {
             state = newState;
             ownChanged();
@@ -370,25 +370,25 @@ final class ClientElection implements Election, Listening.Source {
     // ---- asking ----
 
     @Override
-    public Standing standing() {
+    public CandidacyStatus status() {
         WonLeadership won = leadership;
         if (won != null && won.isValid()) {
-            return new Standing(
-                    Standing.State.LEADING,
+            return new CandidacyStatus(
+                    CandidacyStatus.State.LEADING,
                     "leads with term " + won.term().number() + ", "
                             + won.remaining().toMillis() + " ms left unless renewed",
-                    won.fencingToken());
+                    Optional.of(won.fencingToken()));
         }
-        Standing.State now = state == Standing.State.LEADING ? Standing.State.STOPPING : state;
+        CandidacyStatus.State now = state == CandidacyStatus.State.LEADING ? CandidacyStatus.State.STOPPING : state;
         String trouble = fault == null ? client.commonFault() : fault;
-        if (now == Standing.State.FOLLOWING && trouble != null) {
-            now = Standing.State.FAULTY;
+        if (now == CandidacyStatus.State.FOLLOWING && trouble != null) {
+            now = CandidacyStatus.State.FAULTY;
         }
-        return new Standing(now, StandingWords.of(now, view, won, trouble), null);
+        return new CandidacyStatus(now, StatusReasons.of(now, view, won, trouble), Optional.empty());
     }
 
     @Override
-    public LeaderView leader() {
+    public LeaderView view() {
         return isFollowedNow() ? present() : client.inquiries().leader(this);
     }
 

@@ -1,8 +1,8 @@
 package dev.mandate.internal;
 
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.Leader;
-import dev.mandate.LossReason;
-import dev.mandate.Standing;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.LeaseTiming;
@@ -19,6 +19,7 @@ import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -42,7 +43,7 @@ final class ClientRegistration implements Registration {
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private volatile boolean isClosed;
 
-    private volatile Standing.State standing = Standing.State.NOT_STANDING;
+    private volatile CandidacyStatus.State standing = CandidacyStatus.State.NOT_CAMPAIGNING;
     private volatile View view = View.UNKNOWN;
     private volatile @Nullable String fault;
     /** The last fault, until the record is in the store: a readable key may yet not be writable. */
@@ -248,7 +249,7 @@ final class ClientRegistration implements Registration {
      */
     private void lookLater(Now now) {
         LeaseTiming timing = client.timing();
-        long pauseNanos = Math.min(timing.leaderPollNanos(), timing.leaseNanos());
+        long pauseNanos = Math.min(timing.recordCheckIntervalNanos(), timing.leaseNanos());
         look = client.loop().at(now.monotonicNanos() + pauseNanos, later -> {
             look = null;
             if (term != null && !isClosed) {
@@ -274,7 +275,7 @@ final class ClientRegistration implements Registration {
             publish(now);
         } else if (term != null && again == null) {
             // The machine has tried several times.
-            again = client.loop().at(now.monotonicNanos() + client.timing().pollNanos(), later -> {
+            again = client.loop().at(now.monotonicNanos() + client.timing().pollIntervalNanos(), later -> {
                 again = null;
                 publish(later);
             });
@@ -302,7 +303,7 @@ final class ClientRegistration implements Registration {
         return erasure != null && erasure.isPausing();
     }
 
-    void stepped(Standing.State newState) {
+    void stepped(CandidacyStatus.State newState) {
         standing = newState;
     }
 
@@ -346,7 +347,7 @@ final class ClientRegistration implements Registration {
             return;
         }
         if (isClosed) {
-            tell(new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now);
+            tell(new ElectionEvent.Withdraw(EndReason.WITHDRAWN), now);
         } else if (!isTold) {
             tell(new ElectionEvent.Campaign(says.newest().value()), now);
             isTold = true;
@@ -402,30 +403,31 @@ final class ClientRegistration implements Registration {
     @Override
     public RegistrationState state() {
         if (isClosed) {
-            return over.isDone()
-                    ? new RegistrationState(Phase.CLOSED, "closed", null)
-                    : new RegistrationState(Phase.CLOSING, "closed, and being removed from the store", null);
+            return over.isDone() ? unheld(Phase.CLOSED, "closed") : unheld(Phase.CLOSING, "closed, being removed");
         }
         String common = client.commonFault();
         String trouble = fault != null ? fault : common != null ? common : refused;
         if (stands()) {
             String words = trouble == null || isConfirmed(says.newest().number())
                     ? "registered"
-                    : "registered, but the newest state is refused until somebody changes something: " + trouble;
-            return new RegistrationState(Phase.REGISTERED, words, null);
+                    : "registered, but the store refuses the newest state, and will until this is fixed: " + trouble;
+            return unheld(Phase.REGISTERED, words);
         }
         View known = view;
         Observation.Held held = known.held();
-        if (term == null && held != null && standing == Standing.State.FOLLOWING) {
+        if (term == null && held != null && standing == CandidacyStatus.State.FOLLOWING) {
             return taken(held, known.verified());
         }
         if (trouble != null) {
-            return new RegistrationState(
-                    Phase.FAULTY, "the store refuses until somebody changes something: " + trouble, null);
+            return unheld(Phase.FAULTY, "the store refuses, and will until this is fixed: " + trouble);
         }
-        return standing == Standing.State.UNSURE
-                ? new RegistrationState(Phase.UNSURE, "registration sent, no answer yet", null)
-                : new RegistrationState(Phase.REGISTERING, "registering", null);
+        return standing == CandidacyStatus.State.UNSURE
+                ? unheld(Phase.UNSURE, "registration sent, no answer yet")
+                : unheld(Phase.REGISTERING, "registering");
+    }
+
+    private static RegistrationState unheld(Phase phase, String reason) {
+        return new RegistrationState(phase, reason, Optional.empty());
     }
 
     /** Decided by the lease, not by the loop's last word: the loop may hang. */
@@ -442,7 +444,7 @@ final class ClientRegistration implements Registration {
     private RegistrationState taken(Observation.Held held, boolean isVerified) {
         String words = "id '" + Leader.printable(id()) + "' is held by " + Leader.printable(held.shown())
                 + (isVerified ? "" : ", not known to be alive") + "; registers when that one has gone";
-        return new RegistrationState(Phase.TAKEN, words, held.shown());
+        return new RegistrationState(Phase.TAKEN, words, Optional.of(held.shown()));
     }
 
     @Override
@@ -479,14 +481,14 @@ final class ClientRegistration implements Registration {
             // Perhaps called by its own check.
             return;
         }
-        client.awaitQuietly(over, 4 * client.timing().answerNanos());
+        client.awaitQuietly(over, 4 * client.timing().requestTimeoutNanos());
     }
 
     private void withdraw(Now now) {
         endCheck();
         tellWaiters();
         if (isTold && erasure == null) {
-            tell(new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now);
+            tell(new ElectionEvent.Withdraw(EndReason.WITHDRAWN), now);
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.mandate.internal;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Leader;
-import dev.mandate.Standing;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Entropy;
@@ -167,7 +167,7 @@ final class ClientRegistry implements Registry {
         }
     }
 
-    void stepped(RecordKey key, Standing.State state) {
+    void stepped(RecordKey key, CandidacyStatus.State state) {
         ClientRegistration registration = active.get(key);
         if (registration != null) {
             registration.stepped(state);
@@ -212,7 +212,7 @@ final class ClientRegistry implements Registry {
 
     /** Calls the store; a call without an answer in time has failed. */
     <T> void call(Now now, Function<CallContext, CompletionStage<T>> call, StoreCalls.Outcome<T> outcome) {
-        long timeoutNanos = client.timing().answerNanos();
+        long timeoutNanos = client.timing().requestTimeoutNanos();
         StoreCalls.Outcome<T> once = new StoreCalls.Outcome<>() {
             private boolean isOver;
             private final Timers.Timer timeout = client.loop()

@@ -129,7 +129,9 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
         if (!isFresh(view)) {
             return new LeaderView.Unknown(age);
         }
-        return known instanceof LeaderView.Led led ? new LeaderView.Led(led.by(), age) : new LeaderView.Vacant(age);
+        return known instanceof LeaderView.Led led
+                ? new LeaderView.Led(led.current(), age)
+                : new LeaderView.Vacant(age);
     }
 
     // ---- waiting ----

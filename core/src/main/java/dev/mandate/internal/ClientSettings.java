@@ -20,35 +20,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings in force for one client.
- *
- * @param candidate the candidate id for people
- * @param timing all durations of the lease
- * @param registrationLease how long a registration lives without renewal; null for the default, see
- *     {@link #registrationLease(StoreTraits)}
- * @param order who tries first; null if not set
- * @param settle which wins are announced only after settling
- * @param settleForeign how long to settle after a foreign record; zero for the default
- * @param overrun what happens to the lease when work outlives its budget
- * @param require the weakest acceptable guarantee
- * @param startup how long to wait for the store's first good answer
+ * The settings in force for one client: those given, and for the others the defaults of {@link Setting}. Immutable;
+ * thread-safe.
  */
-public record ClientSettings(
-        String candidate,
-        LeaseTiming timing,
-        @Nullable Duration registrationLease,
-        @Nullable Order order,
-        Settle settle,
-        Duration settleForeign,
-        OverrunPolicy overrun,
-        Guarantee require,
-        Duration startup) {
-    static final Duration LEASE = Duration.ofSeconds(10);
-    static final double RATE_RATIO = 1.1;
+public final class ClientSettings {
     /** An unrenewed registration may well be listed that long. */
-    static final Duration REGISTRATION_LEASE = Duration.ofSeconds(30);
+    private static final Duration REGISTRATION_LEASE = Duration.ofSeconds(30);
 
-    static final Duration STARTUP = Duration.ofSeconds(10);
+    private final Map<Setting, Object> given;
+    private final LeaseTiming timing;
+
+    private ClientSettings(Map<Setting, Object> given, LeaseTiming timing) {
+        this.given = new EnumMap<>(Setting.class);
+        this.given.putAll(given);
+        this.given.putIfAbsent(Setting.CANDIDATE, Hostname.andPid());
+        this.timing = timing;
+    }
 
     /**
      * Derives the settings in force from those given.
@@ -56,44 +43,50 @@ public record ClientSettings(
      * @throws IllegalArgumentException if they cannot work together; names both numbers
      */
     static ClientSettings of(Map<Setting, Object> given) {
-        LeaseTiming.Draft timing =
-                LeaseTiming.of(value(given, Setting.LEASE, LEASE), value(given, Setting.Q, RATE_RATIO));
-        ifGiven(given, Setting.GUARD, timing::guard);
-        ifGiven(given, Setting.RENEW, timing::renew);
-        ifGiven(given, Setting.ANSWER, timing::answer);
-        ifGiven(given, Setting.RETRY, timing::retry);
-        ifGiven(given, Setting.DRAIN, timing::drain);
-        ifGiven(given, Setting.POLL, timing::poll);
-        ifGiven(given, Setting.LEADER_POLL, timing::leaderPoll);
-        ifGiven(given, Setting.SPLAY, timing::splay);
-        ifGiven(given, Setting.COOL_DOWN, timing::coolDown);
+        LeaseTiming.Draft timing = LeaseTiming.of(
+                (Duration) Setting.LEASE.required(given), (Double) Setting.MAX_CLOCK_RATIO.required(given));
+        given.forEach((setting, value) -> {
+            if (value instanceof Duration duration) {
+                timing.set(setting.word(), duration);
+            }
+        });
+        return new ClientSettings(given, timing.build());
+    }
+
+    /** Those of a client with that timing, which does not wait for its store; for tests and simulations. */
+    public static ClientSettings of(String candidate, LeaseTiming timing, Settle settle, OverrunPolicy overrun) {
         return new ClientSettings(
-                given.containsKey(Setting.CANDIDATE) ? (String) given.get(Setting.CANDIDATE) : Hostname.andPid(),
-                timing.build(),
-                (Duration) given.get(Setting.REGISTRATION_LEASE),
-                (Order) given.get(Setting.ORDER),
-                value(given, Setting.SETTLE, Settle.AFTER_FOREIGN),
-                value(given, Setting.SETTLE_FOREIGN, Duration.ZERO),
-                value(given, Setting.ON_OVERRUN, OverrunPolicy.RELEASE),
-                value(given, Setting.REQUIRE, Guarantee.ADVISORY),
-                value(given, Setting.STARTUP, STARTUP));
+                Map.of(
+                        Setting.CANDIDATE, candidate,
+                        Setting.CONNECT_TIMEOUT, Duration.ZERO,
+                        Setting.SETTLE, settle,
+                        Setting.ON_OVERRUN, overrun),
+                timing);
     }
 
-    @SuppressWarnings("unchecked")
-    private static <T> T value(Map<Setting, Object> given, Setting setting, T otherwise) {
-        return (T) given.getOrDefault(setting, otherwise);
+    /** The candidate id for people. */
+    String candidate() {
+        return (String) Setting.CANDIDATE.required(given);
     }
 
-    private static void ifGiven(
-            Map<Setting, Object> given, Setting setting, java.util.function.Consumer<Duration> setter) {
-        if (given.get(setting) instanceof Duration duration) {
-            setter.accept(duration);
-        }
+    /** All durations of the lease. */
+    LeaseTiming timing() {
+        return timing;
+    }
+
+    /** What happens to the lease when work outlives its budget. */
+    OverrunPolicy onOverrun() {
+        return (OverrunPolicy) Setting.ON_OVERRUN.required(given);
+    }
+
+    /** How long to wait for the store's first good answer. */
+    Duration connectTimeout() {
+        return (Duration) Setting.CONNECT_TIMEOUT.required(given);
     }
 
     /** Whether candidates queue, first come first. */
     boolean queues() {
-        return order == Order.ARRIVAL;
+        return Setting.ORDER.required(given) == Order.ARRIVAL;
     }
 
     /**
@@ -113,6 +106,7 @@ public record ClientSettings(
      */
     void requireFit(StoreTraits traits) {
         requireGranted("lease", timing.lease(), traits);
+        Duration registrationLease = (Duration) given.get(Setting.REGISTRATION_LEASE);
         if (registrationLease != null) {
             if (traits.leaseScope() == LeaseScope.SESSION) {
                 throw new IllegalArgumentException(
@@ -123,10 +117,12 @@ public record ClientSettings(
         }
         // Refuses a lease that leaves no time for three tries.
         timing.registering(registrationLease(traits));
-        if (!traits.guarantee().covers(require)) {
-            throw new IllegalArgumentException("require is " + Setting.text(require) + ", but " + traits.name()
-                    + " guarantees only " + Setting.text(traits.guarantee()) + "; use another store, or require="
-                    + Setting.text(traits.guarantee()));
+        Guarantee required = (Guarantee) Setting.REQUIRED_GUARANTEE.required(given);
+        if (!traits.guarantee().covers(required)) {
+            String offered = Setting.text(traits.guarantee());
+            throw new IllegalArgumentException("requiredGuarantee is " + Setting.text(required) + ", but "
+                    + traits.name() + " guarantees only " + offered + "; use another store, or requiredGuarantee="
+                    + offered);
         }
     }
 
@@ -152,7 +148,7 @@ public record ClientSettings(
      */
     Duration registrationLease(StoreTraits traits) {
         Duration lease = timing.lease();
-        if (registrationLease != null) {
+        if (given.get(Setting.REGISTRATION_LEASE) instanceof Duration registrationLease) {
             return registrationLease;
         }
         if (traits.leaseScope() == LeaseScope.SESSION || traits.expiry() == Expiry.OBSERVER_JUDGES) {
@@ -170,16 +166,16 @@ public record ClientSettings(
     CandidateSettings machines(StoreTraits traits, boolean ordered, Id incarnation) {
         LeaseTiming registering = timing.registering(registrationLease(traits));
         ElectionSettings elections = new ElectionSettings(
-                candidate,
+                candidate(),
                 incarnation,
                 timing,
                 traits.expiry(),
                 traits.leaseScope(),
                 freedNanos(timing, traits),
                 traits.reserve().toNanos(),
-                settle,
-                settleForeign.toNanos(),
-                overrun,
+                (Settle) Setting.SETTLE.required(given),
+                ((Duration) Setting.SETTLE_TIME.required(given)).toNanos(),
+                onOverrun(),
                 ordered);
         ElectionSettings registrations = elections.registrations(registering, freedNanos(registering, traits));
         return new CandidateSettings(
@@ -188,7 +184,10 @@ public record ClientSettings(
                 registrations.places(traits.leavesVacant()));
     }
 
-    /** How long the store, if its clock is slower by q, keeps an unrenewed lease; it may grant more than asked. */
+    /**
+     * How long the store, if its clock is slower by maxClockRatio, keeps an unrenewed lease; it may grant more than
+     * asked.
+     */
     private static long freedNanos(LeaseTiming timing, StoreTraits traits) {
         long asked = Math.max(timing.leaseNanos(), traits.leaseMin().toNanos());
         long step = Math.max(1, traits.leaseStep().toNanos());
@@ -197,7 +196,7 @@ public record ClientSettings(
         double kept = isRemoving
                 ? granted * traits.expiryFactor() + traits.expirySlack().toNanos()
                 : granted;
-        return (long) (kept * timing.rateRatio());
+        return (long) (kept * timing.maxClockRatio());
     }
 
     /**
@@ -206,32 +205,26 @@ public record ClientSettings(
      * @param ordered whether the store says who tries first
      */
     Map<String, String> inForce(StoreTraits traits, boolean ordered) {
-        Map<Setting, Object> all = new EnumMap<>(Setting.class);
-        all.put(Setting.CANDIDATE, candidate);
-        all.put(Setting.LEASE, Duration.ofNanos(timing.leaseNanos()));
-        all.put(Setting.Q, timing.rateRatio());
-        all.put(Setting.GUARD, Duration.ofNanos(timing.guardNanos()));
-        all.put(Setting.RENEW, Duration.ofNanos(timing.renewNanos()));
-        all.put(Setting.ANSWER, Duration.ofNanos(timing.answerNanos()));
-        all.put(Setting.RETRY, Duration.ofNanos(timing.retryNanos()));
-        all.put(Setting.DRAIN, Duration.ofNanos(timing.drainNanos()));
-        all.put(Setting.POLL, Duration.ofNanos(timing.pollNanos()));
-        all.put(Setting.LEADER_POLL, Duration.ofNanos(timing.leaderPollNanos()));
-        all.put(Setting.SPLAY, Duration.ofNanos(timing.splayNanos()));
-        all.put(Setting.COOL_DOWN, Duration.ofNanos(timing.coolDownNanos(1)));
-        if (traits.leaseScope() == LeaseScope.RECORD) {
-            all.put(Setting.REGISTRATION_LEASE, registrationLease(traits));
+        Map<String, String> all = new LinkedHashMap<>();
+        for (Setting setting : Setting.values()) {
+            Object value = inForce(setting, traits, ordered);
+            if (value != null) {
+                all.put(setting.word(), Setting.text(value));
+            }
         }
-        if (order != null || !ordered) {
-            all.put(Setting.ORDER, order == null ? Order.RACE : order);
+        return all;
+    }
+
+    private @Nullable Object inForce(Setting setting, StoreTraits traits, boolean ordered) {
+        Long nanos = timing.all().get(setting.word());
+        if (nanos != null) {
+            return Duration.ofNanos(nanos);
         }
-        all.put(Setting.SETTLE, settle);
-        all.put(Setting.SETTLE_FOREIGN, settleForeign);
-        all.put(Setting.ON_OVERRUN, overrun);
-        all.put(Setting.REQUIRE, require);
-        all.put(Setting.STARTUP, startup);
-        Map<String, String> words = new LinkedHashMap<>();
-        all.forEach((setting, value) -> words.put(setting.word(), Setting.text(value)));
-        return words;
+        return switch (setting) {
+            case MAX_CLOCK_RATIO -> timing.maxClockRatio();
+            case REGISTRATION_LEASE -> traits.leaseScope() == LeaseScope.RECORD ? registrationLease(traits) : null;
+            case ORDER -> ordered ? given.get(setting) : setting.required(given);
+            default -> setting.required(given);
+        };
     }
 }

@@ -96,7 +96,7 @@ final class Closing {
         awaitListeners();
         join(client.loop().drive());
         join(client.watchdog().drive());
-        client.awaitQuietly(workers.terminated(), client.timing().answerNanos());
+        client.awaitQuietly(workers.terminated(), client.timing().requestTimeoutNanos());
     }
 
     private void begin() {
@@ -125,7 +125,7 @@ final class Closing {
 
     /** After a close no listener is called; calls under way get a little time. */
     private void awaitListeners() {
-        long until = client.host().nanos() + client.timing().answerNanos();
+        long until = client.host().nanos() + client.timing().requestTimeoutNanos();
         await(client.following().end(), until);
         for (ClientElection election : names.used()) {
             for (Observer observer : election.observers()) {
@@ -139,7 +139,7 @@ final class Closing {
 
     private void join(Host.@Nullable Drive drive) {
         if (drive != null) {
-            client.awaitQuietly(drive.ended(), client.timing().answerNanos());
+            client.awaitQuietly(drive.ended(), client.timing().requestTimeoutNanos());
         }
     }
 
@@ -163,7 +163,7 @@ final class Closing {
                 closed.complete(null);
             }
         });
-        client.awaitQuietly(closed, client.timing().answerNanos());
+        client.awaitQuietly(closed, client.timing().requestTimeoutNanos());
         client.finished();
     }
 }

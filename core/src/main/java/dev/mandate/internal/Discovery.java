@@ -59,7 +59,8 @@ final class Discovery {
 
     private void list(String what, RecordKey prefix, Consumer<Observation> each) {
         if (!client.inquiries().list(what, prefix, each)) {
-            throw new StoreUnavailableException(client.storeName() + " showed no last page when asked to " + what);
+            throw new StoreUnavailableException(
+                    client.storeName() + " returned pages without end when asked to " + what);
         }
     }
 

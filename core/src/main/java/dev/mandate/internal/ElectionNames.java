@@ -1,6 +1,6 @@
 package dev.mandate.internal;
 
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.spi.RecordKey;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
@@ -104,12 +104,12 @@ final class ElectionNames {
         return used.get(key);
     }
 
-    /** How the client stands in all elections that it campaigns in, by name. */
-    Map<String, Standing> standings() {
-        Map<String, Standing> all = new TreeMap<>();
+    /** The status of all elections that the client campaigns in, by name. */
+    Map<String, CandidacyStatus> statuses() {
+        Map<String, CandidacyStatus> all = new TreeMap<>();
         for (ClientElection election : used.values()) {
             if (election.candidacy() != null) {
-                all.put(election.name(), election.standing());
+                all.put(election.name(), election.status());
             }
         }
         return Collections.unmodifiableMap(all);

@@ -117,7 +117,8 @@ final class Erasure {
             return;
         }
         isPausing = true;
-        long pauseNanos = Math.min(timing.retryNanos() << Math.min(tries, TRIES_MAX), timing.leaderPollNanos());
+        long pauseNanos =
+                Math.min(timing.retryIntervalNanos() << Math.min(tries, TRIES_MAX), timing.recordCheckIntervalNanos());
         client.loop().at(now.monotonicNanos() + pauseNanos, this::start);
     }
 

@@ -21,9 +21,9 @@ final class Explanations {
         LeaseTiming.Bounds bounds = timing.bounds(traits, !first.isEmpty());
         List<String> assumptions = new ArrayList<>(traits.assumptions());
         assumptions.add(
-                "The rates of two machines' clocks differ by less than a factor of " + timing.rateRatio() + ".");
+                "The rates of two machines' clocks differ by less than a factor of " + timing.maxClockRatio() + ".");
         assumptions.addAll(host.assumptions());
-        return new Explanation(
+        return new ComputedExplanation(
                 storeName,
                 traits.guarantee(),
                 settings.inForce(traits, order != null),

@@ -187,15 +187,15 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
                 .warn(
                         isFull
                                 ? name + " has more than " + most
-                                        + " records, which is the limit; those that came first are followed"
-                                : name + " is followed whole again",
+                                        + " records, the limit; following only those that came first"
+                                : name + " is below the limit again; following all of it",
                         null);
     }
 
     @Override
     public void fault(@Nullable String message) {
         client.journal()
-                .warn(message == null ? name + " is listed again" : name + " cannot be listed: " + message, null);
+                .warn(message == null ? name + " can be listed again" : name + " cannot be listed: " + message, null);
     }
 
     // ---- on any thread ----

@@ -100,7 +100,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
 
     /** Runs {@code events} and reschedules, even if they fail; not at once then, which would fail at once. */
     private void step(Runnable events) {
-        long earliestNanos = client.host().nanos() + client.timing().retryNanos();
+        long earliestNanos = client.host().nanos() + client.timing().retryIntervalNanos();
         try {
             events.run();
             audience.stepped(machine);

@@ -1,6 +1,6 @@
 package dev.mandate.internal;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.RunOptions;
 import dev.mandate.engine.Now;
 import java.util.function.BooleanSupplier;
@@ -73,8 +73,8 @@ final class HealthCheck {
 
         private void unanswered(Now now) {
             client().callbacks()
-                    .interrupt(inside, e -> client().journal().warn("interrupting a health check failed", e));
-            candidacy.failed(term, LossReason.UNHEALTHY, now);
+                    .interrupt(inside, e -> client().journal().warn("failed to interrupt a health check", e));
+            candidacy.failed(term, EndReason.UNHEALTHY, now);
         }
     }
 
@@ -113,7 +113,7 @@ final class HealthCheck {
         question.timeout.cancel();
         running = null;
         if (!isHealthy) {
-            candidacy.failed(question.term, LossReason.UNHEALTHY, now);
+            candidacy.failed(question.term, EndReason.UNHEALTHY, now);
         } else if (question.term == leadership) {
             askLater(question.term, now);
         }

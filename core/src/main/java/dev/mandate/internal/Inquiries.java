@@ -61,7 +61,7 @@ final class Inquiries {
 
     private <T> T ask(String what, Function<CallContext, CompletionStage<T>> call) {
         client.requireOpen();
-        long timeoutNanos = client.timing().answerNanos();
+        long timeoutNanos = client.timing().requestTimeoutNanos();
         CompletableFuture<T> answer = new CompletableFuture<>();
         waiting.add(answer);
         try {
@@ -181,7 +181,8 @@ final class Inquiries {
             queue.put(seen.key(), seen instanceof Observation.Held held ? queue.read(held) : null);
         });
         if (!isWhole) {
-            throw new StoreUnavailableException(client.storeName() + " showed no last page when asked to " + what);
+            throw new StoreUnavailableException(
+                    client.storeName() + " returned pages without end when asked to " + what);
         }
         return FollowedQueues.inOrder(queue);
     }

@@ -134,7 +134,7 @@ final class InstanceCheck {
         /** Returns whether it never begins. */
         boolean interrupt() {
             return client().callbacks()
-                    .interrupt(inside, e -> client().journal().warn("interrupting a health check failed", e));
+                    .interrupt(inside, e -> client().journal().warn("failed to interrupt a health check", e));
         }
     }
 

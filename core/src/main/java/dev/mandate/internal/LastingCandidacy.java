@@ -2,20 +2,21 @@ package dev.mandate.internal;
 
 import dev.mandate.Candidacy;
 import dev.mandate.CandidacyListener;
-import dev.mandate.LossReason;
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.engine.Now;
 import dev.mandate.spi.Durations;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A candidacy that campaigns again after every term, until it is closed. */
 abstract sealed class LastingCandidacy extends OwnCandidacy implements Candidacy permits LatchCandidacy, TaskCandidacy {
-    private volatile @Nullable LossReason lastReason;
+    private volatile @Nullable EndReason lastReason;
     private volatile boolean isClosed;
     /** Written under this object's monitor. */
     private volatile List<OwnChanges> listeners = List.of();
@@ -33,7 +34,7 @@ abstract sealed class LastingCandidacy extends OwnCandidacy implements Candidacy
     @Override
     void begin(WonLeadership leadership, Now now) {
         if (isClosed) {
-            leadership.end(LossReason.WITHDRAWN);
+            leadership.end(EndReason.WITHDRAWN);
         }
     }
 
@@ -41,7 +42,7 @@ abstract sealed class LastingCandidacy extends OwnCandidacy implements Candidacy
     void ended(WonLeadership leadership, Now now) {
         lastReason = leadership.reason();
         if (isStopping()) {
-            election().tell(withdrawal(LossReason.WITHDRAWN), now);
+            election().tell(withdrawal(EndReason.WITHDRAWN), now);
         }
     }
 
@@ -86,14 +87,15 @@ abstract sealed class LastingCandidacy extends OwnCandidacy implements Candidacy
     }
 
     @Override
-    public Standing standing() {
+    public CandidacyStatus status() {
         return over().isDone()
-                ? new Standing(Standing.State.NOT_STANDING, "this candidacy is over" + lastLoss(), null)
-                : election().standing();
+                ? new CandidacyStatus(
+                        CandidacyStatus.State.NOT_CAMPAIGNING, "this candidacy is over" + lastEnd(), Optional.empty())
+                : election().status();
     }
 
-    private String lastLoss() {
-        LossReason why = lastReason;
+    private String lastEnd() {
+        EndReason why = lastReason;
         return why == null ? "" : "; its last term ended: " + why;
     }
 
@@ -120,15 +122,16 @@ abstract sealed class LastingCandidacy extends OwnCandidacy implements Candidacy
             return;
         }
         client.awaitQuietly(
-                over(), client.timing().drainNanos() + 4 * client.timing().answerNanos());
+                over(),
+                client.timing().drainTimeoutNanos() + 4 * client.timing().requestTimeoutNanos());
     }
 
     private void end() {
         isClosed = true;
         WonLeadership leadership = election().leadership();
         if (leadership != null && leadership.candidacy() == this) {
-            leadership.end(LossReason.WITHDRAWN);
+            leadership.end(EndReason.WITHDRAWN);
         }
-        withdraw(LossReason.WITHDRAWN);
+        withdraw(EndReason.WITHDRAWN);
     }
 }

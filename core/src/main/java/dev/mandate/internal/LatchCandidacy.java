@@ -1,8 +1,8 @@
 package dev.mandate.internal;
 
+import dev.mandate.EndReason;
 import dev.mandate.LeaderLatch;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Term;
 import java.util.Optional;
@@ -50,7 +50,7 @@ final class LatchCandidacy extends LastingCandidacy implements LeaderLatch {
 
     @Override
     void resign(WonLeadership leadership) {
-        leadership.end(LossReason.RESIGNED);
+        leadership.end(EndReason.RESIGNED);
         workStopped(leadership);
     }
 

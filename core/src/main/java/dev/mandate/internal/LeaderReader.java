@@ -27,7 +27,7 @@ final class LeaderReader implements FollowingMachine.Reading<Leader> {
         }
         String election = before == null ? read.election() : before.election();
         boolean isSameValue = before != null && before.value().equals(read.value());
-        return new Leader(
+        return new SeenLeader(
                 election,
                 candidates.same(read.candidate()),
                 isSameValue && before != null ? before.value() : read.value(),

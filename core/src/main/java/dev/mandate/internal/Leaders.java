@@ -17,11 +17,11 @@ final class Leaders {
         FencingToken token = new FencingToken(election, held.term());
         Duration lease = held.lease().orElse(Duration.ZERO);
         if (held.isForeign()) {
-            return new Leader(
+            return new SeenLeader(
                     election, held.shown(), "", token, Instant.EPOCH, lease, true, false, Order.RACE, verified);
         }
         LeaderRecord record = held.record();
-        return new Leader(
+        return new SeenLeader(
                 election,
                 record.candidate(),
                 record.value(),

@@ -1,6 +1,6 @@
 package dev.mandate.internal;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.Action;
 import dev.mandate.engine.CandidateMachine;
 import dev.mandate.engine.ElectionAction;
@@ -255,7 +255,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
 
     @Override
     public void askedToLeave(RecordKey key, long term, Now now) {
-        tell(key, new ElectionEvent.Resign(term, LossReason.EVICTED), now);
+        tell(key, new ElectionEvent.Resign(term, EndReason.EVICTED), now);
     }
 
     /** Hands an event to the session machine. On the loop. */
@@ -430,12 +430,12 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
 
     // ---- the end ----
 
-    /** Begins to close: withdraws from everything, and ends within the drain budget and four answer time-outs. */
+    /** Begins to close: withdraws from everything, and ends within the drain budget and four request time-outs. */
     void close() {
         post(now -> {
             if (!closing) {
                 closing = true;
-                finishAtNanos = now.monotonicNanos() + timing.drainNanos() + 4 * timing.answerNanos();
+                finishAtNanos = now.monotonicNanos() + timing.drainTimeoutNanos() + 4 * timing.requestTimeoutNanos();
                 act(machine.close(now), now);
             }
         });
@@ -443,7 +443,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
 
     /** How long after {@link #close} the loop ends by itself, unless a store's method blocks. */
     long closeNanos() {
-        return timing.drainNanos() + 4 * timing.answerNanos();
+        return timing.drainTimeoutNanos() + 4 * timing.requestTimeoutNanos();
     }
 
     private void finish() {

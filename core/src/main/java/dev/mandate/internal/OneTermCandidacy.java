@@ -1,7 +1,7 @@
 package dev.mandate.internal;
 
+import dev.mandate.EndReason;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Term;
 import java.util.Optional;
@@ -35,14 +35,14 @@ final class OneTermCandidacy extends OwnCandidacy {
     void begin(WonLeadership leadership, Now now) {
         if (!won.complete(leadership)) {
             // The caller gave up meanwhile: nobody is there to lead.
-            leadership.end(LossReason.WITHDRAWN);
+            leadership.end(EndReason.WITHDRAWN);
             workStopped(leadership);
         }
     }
 
     @Override
     void ended(WonLeadership leadership, Now now) {
-        election().tell(withdrawal(LossReason.WITHDRAWN), now);
+        election().tell(withdrawal(EndReason.WITHDRAWN), now);
     }
 
     @Override
@@ -56,20 +56,20 @@ final class OneTermCandidacy extends OwnCandidacy {
         if (!won.cancel(false)) {
             return won.isCompletedExceptionally();
         }
-        withdraw(LossReason.WITHDRAWN);
+        withdraw(EndReason.WITHDRAWN);
         return true;
     }
 
     @Override
     void resign(WonLeadership leadership) {
-        leadership.end(LossReason.RESIGNED);
+        leadership.end(EndReason.RESIGNED);
         workStopped(leadership);
     }
 
     @Override
     void closed(WonLeadership leadership) {
         resign(leadership);
-        election().client().awaitQuietly(over(), election().client().timing().answerNanos() * 4);
+        election().client().awaitQuietly(over(), election().client().timing().requestTimeoutNanos() * 4);
     }
 
     /** For {@code campaign}: empty, and nothing held, if not elected by then. */
@@ -88,7 +88,7 @@ final class OneTermCandidacy extends OwnCandidacy {
         if (!hasGivenUp) {
             won.join().resign();
         }
-        client.awaitQuietly(over(), 4 * client.timing().answerNanos());
+        client.awaitQuietly(over(), 4 * client.timing().requestTimeoutNanos());
         if (isInterrupted) {
             throw new InterruptedException(
                     "interrupted while campaigning in election '" + election().name() + "'");

@@ -39,8 +39,8 @@ final class Overruns {
         LeaseWindow window = won.term().cell().window();
         // Whatever the reason given: see Transitions.end.
         return window.isStopPassed(now)
-                ? Math.min(window.endRemainingNanos(now), window.drainNanos())
-                : window.drainNanos();
+                ? Math.min(window.endRemainingNanos(now), window.drainTimeoutNanos())
+                : window.drainTimeoutNanos();
     }
 
     /**
@@ -64,8 +64,8 @@ final class Overruns {
 
     private void report(WonLeadership won) {
         String who = won.run() == null ? "a Leadership was not closed" : "work did not stop";
-        String what = "OVERRUN: " + who + " within its drain budget of "
-                + won.term().cell().window().drainNanos() / 1_000_000 + "ms; onOverrun="
+        String what = "OVERRUN: " + who + " within drainTimeout ("
+                + won.term().cell().window().drainTimeoutNanos() / 1_000_000 + "ms); onOverrun="
                 + Setting.text(policy);
         client.journal()
                 .overrun(

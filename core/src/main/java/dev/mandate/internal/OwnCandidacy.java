@@ -1,6 +1,6 @@
 package dev.mandate.internal;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Term;
@@ -14,7 +14,7 @@ abstract sealed class OwnCandidacy permits LastingCandidacy, OneTermCandidacy {
     private final String value;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     /** Why it must not campaign any more; null while it may. */
-    private volatile @Nullable LossReason withdrawn;
+    private volatile @Nullable EndReason withdrawn;
     /** Whether it must not campaign any more, although work in progress may end by itself. */
     private volatile boolean isStopping;
 
@@ -85,14 +85,14 @@ abstract sealed class OwnCandidacy permits LastingCandidacy, OneTermCandidacy {
     }
 
     /** From now on it does not campaign, even if the machine cannot be told. */
-    final ElectionEvent.Withdraw withdrawal(LossReason why) {
+    final ElectionEvent.Withdraw withdrawal(EndReason why) {
         if (withdrawn == null) {
             withdrawn = why;
         }
         return new ElectionEvent.Withdraw(why);
     }
 
-    final void withdraw(LossReason why) {
+    final void withdraw(EndReason why) {
         ElectionEvent withdrawal = withdrawal(why);
         election.client().loop().post(now -> {
             if (election.candidacy() == this) {
@@ -119,7 +119,7 @@ abstract sealed class OwnCandidacy permits LastingCandidacy, OneTermCandidacy {
         if (leadership != null && leadership.candidacy() == this && election.isLedBy(leadership)) {
             leadership.requestStop();
         } else {
-            election.tell(withdrawal(LossReason.WITHDRAWN), now);
+            election.tell(withdrawal(EndReason.WITHDRAWN), now);
         }
     }
 
@@ -127,7 +127,7 @@ abstract sealed class OwnCandidacy permits LastingCandidacy, OneTermCandidacy {
     final void workStopped(WonLeadership leadership) {
         if (leadership.stopWork()) {
             long term = leadership.term().number();
-            LossReason why = leadership.reason() == LossReason.WITHDRAWN ? LossReason.WITHDRAWN : LossReason.RESIGNED;
+            EndReason why = leadership.reason() == EndReason.WITHDRAWN ? EndReason.WITHDRAWN : EndReason.RESIGNED;
             stopped(leadership, () -> new ElectionEvent.Resign(term, why));
         }
     }
@@ -138,7 +138,7 @@ abstract sealed class OwnCandidacy permits LastingCandidacy, OneTermCandidacy {
      * @return whether the machine no longer knows this candidacy, so that it is over
      */
     final boolean mend(Now now) {
-        LossReason why = withdrawn;
+        EndReason why = withdrawn;
         if (isAsked && !isHeard && why == null && !isStopping) {
             campaign(now);
         } else if (why != null) {

@@ -1,8 +1,9 @@
 package dev.mandate.internal;
 
 import dev.mandate.CandidacyListener;
-import dev.mandate.Standing;
-import java.util.Objects;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.FencingToken;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Tells one listener how its candidacy stands: what is true when it is called, not when it was noticed. */
@@ -12,7 +13,7 @@ final class OwnChanges {
     private final Telling telling;
 
     /** Used only inside a call. */
-    private @Nullable Standing told;
+    private @Nullable CandidacyStatus told;
 
     OwnChanges(LastingCandidacy candidacy, CandidacyListener listener) {
         this.candidacy = candidacy;
@@ -26,25 +27,31 @@ final class OwnChanges {
     }
 
     private void tell() {
-        Standing now = candidacy.standing();
-        Standing last = told;
-        if (last == null || !last.leading() || !now.leading() || Objects.equals(last.token(), now.token())) {
+        CandidacyStatus now = candidacy.status();
+        CandidacyStatus last = told;
+        if (last == null
+                || !last.isLeader()
+                || !now.isLeader()
+                || last.fencingToken().equals(now.fencingToken())) {
             tell(now);
             return;
         }
         try {
-            tell(new Standing(Standing.State.STOPPING, "term " + last.token() + " is over", null));
+            String token = last.fencingToken().map(FencingToken::toString).orElse("");
+            tell(new CandidacyStatus(CandidacyStatus.State.STOPPING, "term " + token + " is over", Optional.empty()));
         } finally {
-            tell(candidacy.standing());
+            tell(candidacy.status());
         }
     }
 
-    private void tell(Standing now) {
-        Standing last = told;
-        boolean isNews = last == null || last.state() != now.state() || !Objects.equals(last.token(), now.token());
+    private void tell(CandidacyStatus now) {
+        CandidacyStatus last = told;
+        boolean isNews = last == null
+                || last.state() != now.state()
+                || !last.fencingToken().equals(now.fencingToken());
         // Before its machine has heard of it, a candidacy does not campaign yet; that would read as its end.
-        boolean isEarly =
-                now.state() == Standing.State.NOT_STANDING && !candidacy.over().isDone();
+        boolean isEarly = now.state() == CandidacyStatus.State.NOT_CAMPAIGNING
+                && !candidacy.over().isDone();
         if (isNews && !isEarly) {
             told = now;
             listener.changed(now);

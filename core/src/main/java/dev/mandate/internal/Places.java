@@ -128,7 +128,7 @@ final class Places implements Ordered.Listener {
             try {
                 open.close();
             } catch (Throwable e) {
-                journal.warn("closing the order of the store failed", e);
+                journal.warn("failed to close the store's order", e);
             }
         }
     }

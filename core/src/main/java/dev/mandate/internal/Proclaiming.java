@@ -28,7 +28,8 @@ final class Proclaiming {
         waiting.put(command, written);
         ElectionEvent event = new ElectionEvent.Proclaim(command, won.term().number(), value);
         LeaseTiming timing = client.timing();
-        long until = client.host().nanos() + TRIES_AWAITED * (timing.answerNanos() + timing.retryNanos());
+        long until =
+                client.host().nanos() + TRIES_AWAITED * (timing.requestTimeoutNanos() + timing.retryIntervalNanos());
         boolean isInterrupted = false;
         try {
             boolean isTaken =

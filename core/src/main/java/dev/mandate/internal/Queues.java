@@ -171,7 +171,7 @@ final class Queues {
             if (isClosed) {
                 return;
             }
-            long earliestNanos = client.host().nanos() + client.timing().retryNanos();
+            long earliestNanos = client.host().nanos() + client.timing().retryIntervalNanos();
             boolean isWell = false;
             try {
                 watch.deliver(this, client.clock());

@@ -19,14 +19,14 @@ final class RepeatedTask implements LeaderTask {
     RepeatedTask(Host host, Duration interval, RunOptions options, LeaderTask task) {
         this.host = host;
         this.intervalNanos = Durations.notNegative("interval", interval).toNanos();
-        this.beatNanos = options.heartbeat().orElse(Durations.MAX).toNanos() / 2;
+        this.beatNanos = options.progressTimeout().orElse(Durations.MAX).toNanos() / 2;
         this.task = Objects.requireNonNull(task, "task");
     }
 
     @Override
     public void run(Leadership leadership) throws Exception {
         while (!leadership.isStopRequested()) {
-            leadership.heartbeat();
+            leadership.reportProgress();
             task.run(leadership);
             pause((WonLeadership) leadership);
         }
@@ -36,7 +36,7 @@ final class RepeatedTask implements LeaderTask {
         TaskRun run = Objects.requireNonNull(won.run(), "a task's term has a run");
         long untilNanos = host.nanos() + intervalNanos;
         for (long left = intervalNanos; left > 0 && !won.isStopRequested(); left = untilNanos - host.nanos()) {
-            won.heartbeat();
+            won.reportProgress();
             host.await(run.toStop(), host.nanos() + Math.min(left, beatNanos));
         }
     }

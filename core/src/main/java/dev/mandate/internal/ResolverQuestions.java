@@ -34,7 +34,7 @@ final class ResolverQuestions {
         this.client = election.client();
         this.election = election;
         this.resolver = resolver;
-        this.settledNanos = client.host().nanos() + client.timing().retryNanos();
+        this.settledNanos = client.host().nanos() + client.timing().retryIntervalNanos();
     }
 
     /** Asks the store, now or as soon as possible. Any thread; never blocks. */
@@ -85,7 +85,7 @@ final class ResolverQuestions {
         isAgain = false;
         long asked = resolver.asks();
         long askedNanos = now.monotonicNanos();
-        earliestNanos = askedNanos + client.timing().retryNanos();
+        earliestNanos = askedNanos + client.timing().retryIntervalNanos();
         ClientRegistry calls = client.registrations();
         calls.call(now, call -> calls.store().read(election.key(), call), new StoreCalls.Outcome<Observation>() {
             @Override
@@ -120,7 +120,7 @@ final class ResolverQuestions {
     }
 
     private long pauseNanos() {
-        long retry = client.timing().retryNanos();
+        long retry = client.timing().retryIntervalNanos();
         long longest = Math.max(retry, client.timing().leaseNanos() / 3);
         return Math.min(longest, retry << Math.min(unanswered - 1, DOUBLINGS_MAX));
     }

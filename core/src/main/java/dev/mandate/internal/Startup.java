@@ -29,7 +29,7 @@ final class Startup {
         this.timing = settings.timing();
         this.storeName = storeName;
         this.begunNanos = begunNanos;
-        this.atMostNanos = settings.startup().toNanos();
+        this.atMostNanos = settings.connectTimeout().toNanos();
         this.untilNanos = begunNanos + atMostNanos;
     }
 
@@ -43,7 +43,7 @@ final class Startup {
             try {
                 return opener.get();
             } catch (StoreUnavailableException e) {
-                if (host.nanos() + timing.retryNanos() >= untilNanos) {
+                if (host.nanos() + timing.retryIntervalNanos() >= untilNanos) {
                     throw e;
                 }
             }
@@ -64,7 +64,7 @@ final class Startup {
         }
         Throwable last = null;
         while (host.nanos() < untilNanos) {
-            long answerUntil = Math.min(untilNanos, host.nanos() + timing.answerNanos());
+            long answerUntil = Math.min(untilNanos, host.nanos() + timing.requestTimeoutNanos());
             CompletableFuture<Observation> answer = read(store, answerUntil);
             if (isDone(answer, answerUntil)) {
                 last = failure(answer);
@@ -76,7 +76,7 @@ final class Startup {
         }
         if (atMostNanos > 0) {
             String tried = storeName + " gave no good answer within " + atMostNanos / 1_000_000 + " ms: ";
-            String todo = "; start the store, or set startup=0s to wait for it in the background";
+            String todo = "; start the store, or set connectTimeout=0s to wait for it in the background";
             throw last == null
                     ? new StoreUnavailableException(tried + "no answer at all" + todo)
                     : new StoreUnavailableException(tried + last.getMessage() + todo, last);
@@ -84,7 +84,7 @@ final class Startup {
     }
 
     private void pause() {
-        isDone(new CompletableFuture<>(), Math.min(untilNanos, host.nanos() + timing.retryNanos()));
+        isDone(new CompletableFuture<>(), Math.min(untilNanos, host.nanos() + timing.retryIntervalNanos()));
     }
 
     private boolean isDone(CompletableFuture<?> stage, long until) {

@@ -203,8 +203,9 @@ final class StoreCalls {
         waitingSinceNanos = NOT_WAITING;
         if (tookNanos > timeoutNanos) {
             journal.outage(
-                    "an answer took " + tookNanos / 1_000_000 + "ms, but is awaited for " + timeoutNanos / 1_000_000
-                            + "ms; the store is too slow for this lease",
+                    "an answer took " + tookNanos / 1_000_000 + "ms, longer than requestTimeout ("
+                            + timeoutNanos / 1_000_000
+                            + "ms); find out what slows the store, or set a longer lease",
                     null,
                     now.monotonicNanos());
         } else {
@@ -214,8 +215,9 @@ final class StoreCalls {
 
     private <T> void failed(@Nullable Throwable thrown, Outcome<T> outcome, Now now) {
         waitingSinceNanos = NOT_WAITING;
-        Throwable why =
-                thrown == null ? new IllegalStateException("the store answered null") : Causes.unwrapped(thrown);
+        Throwable why = thrown == null
+                ? new IllegalStateException("the store returned null, a bug in its implementation")
+                : Causes.unwrapped(thrown);
         journal.outage("a call failed", why, now.monotonicNanos());
         outcome.failed(why, now);
     }

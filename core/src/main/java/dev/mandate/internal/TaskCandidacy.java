@@ -1,7 +1,7 @@
 package dev.mandate.internal;
 
+import dev.mandate.EndReason;
 import dev.mandate.LeaderTask;
-import dev.mandate.LossReason;
 import dev.mandate.RunOptions;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Now;
@@ -41,7 +41,7 @@ final class TaskCandidacy extends LastingCandidacy {
         }
         super.begin(leadership, now);
         election().client().callbacks().start(run, why -> refused(leadership, run, why));
-        options.heartbeat().ifPresent(atMost -> listen(leadership, run, atMost.toNanos(), now));
+        options.progressTimeout().ifPresent(atMost -> listen(leadership, run, atMost.toNanos(), now));
         if (health != null) {
             health.begin(leadership, now);
         }
@@ -50,7 +50,7 @@ final class TaskCandidacy extends LastingCandidacy {
     /** The executor takes no task: nobody can do the work. Any thread. */
     private void refused(WonLeadership leadership, TaskRun run, Throwable why) {
         boolean isNeverRun = run.forbid();
-        boolean endedIt = leadership.end(LossReason.FAILED);
+        boolean endedIt = leadership.end(EndReason.FAILED);
         election()
                 .client()
                 .journal()
@@ -69,12 +69,12 @@ final class TaskCandidacy extends LastingCandidacy {
         if (silentAt > now.monotonicNanos()) {
             silence = election().client().loop().at(silentAt, later -> listen(leadership, run, atMostNanos, later));
         } else {
-            failed(leadership, LossReason.STALLED, now);
+            failed(leadership, EndReason.STALLED, now);
         }
     }
 
     /** The work is in trouble: the term ends, and the task is interrupted. */
-    void failed(WonLeadership leadership, LossReason why, Now now) {
+    void failed(WonLeadership leadership, EndReason why, Now now) {
         if (leadership.end(why)) {
             election()
                     .client()
@@ -103,8 +103,7 @@ final class TaskCandidacy extends LastingCandidacy {
         boolean endedIt = false;
         try {
             // Work that ends because its term is over has neither completed nor failed.
-            endedIt =
-                    leadership.isValid() && leadership.end(failure == null ? LossReason.COMPLETED : LossReason.FAILED);
+            endedIt = leadership.isValid() && leadership.end(failure == null ? EndReason.COMPLETED : EndReason.FAILED);
             if (failure != null && endedIt) {
                 election()
                         .client()
@@ -121,8 +120,8 @@ final class TaskCandidacy extends LastingCandidacy {
         if (!leadership.stopWork()) {
             return;
         }
-        boolean isDone = byWork && leadership.reason() == LossReason.COMPLETED && !options.standAgain();
-        ElectionEvent done = isDone ? withdrawal(LossReason.COMPLETED) : null;
+        boolean isDone = byWork && leadership.reason() == EndReason.COMPLETED && !options.campaignAgain();
+        ElectionEvent done = isDone ? withdrawal(EndReason.COMPLETED) : null;
         stopped(leadership, () -> done == null ? resigned(leadership) : done);
     }
 
@@ -138,8 +137,8 @@ final class TaskCandidacy extends LastingCandidacy {
 
     @Override
     void resign(WonLeadership leadership) {
-        if (leadership.end(LossReason.RESIGNED)) {
-            ElectionEvent resign = new ElectionEvent.Resign(leadership.term().number(), LossReason.RESIGNED);
+        if (leadership.end(EndReason.RESIGNED)) {
+            ElectionEvent resign = new ElectionEvent.Resign(leadership.term().number(), EndReason.RESIGNED);
             election().client().loop().post(now -> election().tell(resign, now));
         }
     }

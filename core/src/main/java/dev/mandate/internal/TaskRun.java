@@ -57,7 +57,7 @@ final class TaskRun implements Runnable {
         try {
             // A task that cannot be interrupted is an overrun like any other.
             isNeverRun =
-                    client.callbacks().interrupt(inside, e -> client.journal().warn("interrupting a task failed", e));
+                    client.callbacks().interrupt(inside, e -> client.journal().warn("failed to interrupt a task", e));
         } catch (RuntimeException | Error e) {
             // No memory even to hand it over.
             inside.interrupt();

@@ -89,7 +89,7 @@ final class Telling {
         if (running != null) {
             // Two listeners that close each other must not wait for each other for ever.
             boolean isInside = client.callbacks().isInside();
-            client.awaitQuietly(running, isInside ? client.timing().answerNanos() : Durations.MAX.toNanos());
+            client.awaitQuietly(running, isInside ? client.timing().requestTimeoutNanos() : Durations.MAX.toNanos());
         }
     }
 }

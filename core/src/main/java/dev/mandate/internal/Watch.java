@@ -71,7 +71,7 @@ final class Watch {
         this.wake = wake;
         this.journal = journal;
         // Gaps are reported no closer together than retries are spaced.
-        this.spacingNanos = timing.retryNanos();
+        this.spacingNanos = timing.retryIntervalNanos();
         this.pauseNanos = spacingNanos;
     }
 
@@ -89,7 +89,7 @@ final class Watch {
         try {
             subscription = watches.apply(this::accept);
         } catch (Throwable e) {
-            journal.outage("the watch could not be opened", e, now.monotonicNanos());
+            journal.outage("failed to open the watch", e, now.monotonicNanos());
             openLater(now);
         }
     }
@@ -152,7 +152,7 @@ final class Watch {
         }
         Now now = clock.get();
         if (reason != null) {
-            journal.outage("the watch broke, polling goes on: " + reason, null, now.monotonicNanos());
+            journal.outage("watch lost, falling back to polling: " + reason, null, now.monotonicNanos());
             closeQuietly();
             openLater(now);
         }
@@ -192,7 +192,7 @@ final class Watch {
             try {
                 open.close();
             } catch (Throwable e) {
-                journal.warn("closing the watch failed", e);
+                journal.warn("failed to close the watch", e);
             }
         }
     }

@@ -52,7 +52,7 @@ final class WatchedElections extends WatchedList<ElectionsView, ElectionChange> 
     }
 
     @Override
-    public LeaderView leader(String election) {
+    public LeaderView view(String election) {
         return followed.leader(election);
     }
 }

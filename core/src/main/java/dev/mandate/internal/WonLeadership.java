@@ -1,9 +1,9 @@
 package dev.mandate.internal;
 
+import dev.mandate.EndReason;
 import dev.mandate.FencingToken;
 import dev.mandate.Leadership;
 import dev.mandate.LeadershipLostException;
-import dev.mandate.LossReason;
 import dev.mandate.engine.LeaseCell;
 import dev.mandate.engine.Term;
 import java.lang.invoke.MethodHandles;
@@ -23,7 +23,7 @@ final class WonLeadership implements Leadership {
 
     static {
         try {
-            REASON = MethodHandles.lookup().findVarHandle(WonLeadership.class, "reason", LossReason.class);
+            REASON = MethodHandles.lookup().findVarHandle(WonLeadership.class, "reason", EndReason.class);
             REPORTED = MethodHandles.lookup().findVarHandle(WonLeadership.class, "isReported", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -33,7 +33,7 @@ final class WonLeadership implements Leadership {
     private final OwnCandidacy candidacy;
     private final Term term;
     private final @Nullable TaskRun run;
-    private volatile @Nullable LossReason reason;
+    private volatile @Nullable EndReason reason;
     private volatile boolean workStopped;
 
     @SuppressWarnings("UnusedVariable") // through its handle
@@ -41,7 +41,7 @@ final class WonLeadership implements Leadership {
 
     private volatile boolean isStopRequested;
 
-    private @Nullable CompletableFuture<LossReason> lost;
+    private @Nullable CompletableFuture<EndReason> lost;
     private @Nullable CompletableFuture<Void> toldToStop;
 
     /** The index in the watchdog's list, for the watchdog alone. */
@@ -71,7 +71,7 @@ final class WonLeadership implements Leadership {
     }
 
     @Nullable
-    LossReason reason() {
+    EndReason reason() {
         return reason;
     }
 
@@ -108,11 +108,11 @@ final class WonLeadership implements Leadership {
     }
 
     LeadershipLostException lostException(String what) {
-        LossReason why = reason;
-        LossReason known = why == null ? term.cell().reason() : why;
+        EndReason why = reason;
+        EndReason known = why == null ? term.cell().reason() : why;
         return new LeadershipLostException(
                 "term " + term.number() + " of election '" + election() + "' " + what + ": " + known
-                        + "; stop, and do nothing more in its name",
+                        + "; stop, and do nothing more under its token",
                 known);
     }
 
@@ -124,7 +124,7 @@ final class WonLeadership implements Leadership {
     }
 
     @Override
-    public void heartbeat() {
+    public void reportProgress() {
         if (run != null) {
             run.beat();
         }
@@ -173,8 +173,8 @@ final class WonLeadership implements Leadership {
     }
 
     @Override
-    public CompletionStage<LossReason> lost() {
-        CompletableFuture<LossReason> told;
+    public CompletionStage<EndReason> ended() {
+        CompletableFuture<EndReason> told;
         synchronized (this) {
             told = lost;
             if (told != null) {
@@ -189,7 +189,7 @@ final class WonLeadership implements Leadership {
         return told.minimalCompletionStage();
     }
 
-    private void announceLoss(CompletableFuture<LossReason> told) {
+    private void announceLoss(CompletableFuture<EndReason> told) {
         client().callbacks().run(() -> told.complete(reason));
     }
 
@@ -216,7 +216,7 @@ final class WonLeadership implements Leadership {
      * Ends the term for {@code why}, unless it has ended already; tells everybody, and interrupts the work. Any thread.
      * Never throws: a notification that fails, for lack of memory or a thread, stops no other.
      */
-    boolean end(LossReason why) {
+    boolean end(EndReason why) {
         if (!endQuietly(why)) {
             return false;
         }
@@ -224,21 +224,21 @@ final class WonLeadership implements Leadership {
         return true;
     }
 
-    private boolean endQuietly(LossReason why) {
+    private boolean endQuietly(EndReason why) {
         Duration left = Duration.ZERO;
         try {
             left = remaining();
         } catch (RuntimeException | Error e) {
             // Only the log needs it.
         }
-        if (!REASON.compareAndSet(this, (LossReason) null, why)) {
+        if (!REASON.compareAndSet(this, (EndReason) null, why)) {
             return false;
         }
         seeToOverrun();
         try {
             tellLoss();
         } catch (RuntimeException | Error e) {
-            client().journal().warn("telling of a loss failed", e);
+            client().journal().warn("failed to announce the end of a term", e);
         }
         client().journal().ended(election(), term.number(), why.toString(), left);
         return true;
@@ -248,12 +248,12 @@ final class WonLeadership implements Leadership {
         try {
             client().overruns().ended(this);
         } catch (RuntimeException | Error e) {
-            client().journal().warn("seeing to an overrun failed", e);
+            client().journal().warn("failed to handle an overrun", e);
         }
     }
 
     private void tellLoss() {
-        CompletableFuture<LossReason> told;
+        CompletableFuture<EndReason> told;
         synchronized (this) {
             told = lost;
         }
@@ -283,7 +283,7 @@ final class WonLeadership implements Leadership {
         try {
             run.interrupt();
         } catch (RuntimeException | Error e) {
-            client().journal().warn("interrupting a task failed", e);
+            client().journal().warn("failed to interrupt a task", e);
         }
     }
 

@@ -21,7 +21,7 @@ public final class JsonReader {
     public JsonReader(String text) {
         if (text.length() > CHARS_MAX) {
             throw new IllegalArgumentException(
-                    "a leader record has " + text.length() + " characters; the limit is " + CHARS_MAX);
+                    "the record has " + text.length() + " characters; the limit is " + CHARS_MAX);
         }
         this.text = text;
     }
@@ -50,7 +50,7 @@ public final class JsonReader {
             reader.end();
             return value.raw();
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("unknown field '" + name + "' of a leader record: " + e.getMessage(), e);
+            throw new IllegalArgumentException("unknown field '" + name + "' of the record: " + e.getMessage(), e);
         }
     }
 
@@ -80,8 +80,7 @@ public final class JsonReader {
             int start = at;
             String name = string();
             if (!seen.add(name)) {
-                throw new IllegalArgumentException(
-                        "a field of a leader record stands there twice, at position " + start);
+                throw new IllegalArgumentException("the record has a field twice, at position " + start);
             }
             skipBlanks();
             need(':');
@@ -95,7 +94,7 @@ public final class JsonReader {
     private Value value(int depth) {
         if (depth > DEPTH_MAX) {
             throw new IllegalArgumentException(
-                    "a leader record is nested deeper than " + DEPTH_MAX + " levels at position " + at);
+                    "the record is nested deeper than " + DEPTH_MAX + " levels at position " + at);
         }
         int start = at;
         String content = null;
@@ -247,6 +246,6 @@ public final class JsonReader {
             found = c > ' ' && c < 0x7F ? "'" + c + "'" : String.format(Locale.ROOT, "U+%04X", (int) c);
         }
         return new IllegalArgumentException(
-                "not the JSON of a leader record: expected " + what + " at position " + at + ", found " + found);
+                "the record is not valid JSON: expected " + what + " at position " + at + ", found " + found);
     }
 }

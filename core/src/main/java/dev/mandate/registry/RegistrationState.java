@@ -1,18 +1,17 @@
 package dev.mandate.registry;
 
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a registration is in the store, at the instant of asking, with a reason. Created by a {@link Registration};
  * later versions may add members and phases, which changes the constructor.
  *
  * @param phase the phase of the registration
- * @param words the reason, for people
- * @param holder who holds the id if, and only if, {@code phase} is {@link Phase#TAKEN}; untrusted text
+ * @param reason why, for people
+ * @param heldBy who holds the id if, and only if, {@code phase} is {@link Phase#TAKEN}: by default host name and process
+ *     id; untrusted text
  */
-public record RegistrationState(
-        Phase phase, String words, @Nullable String holder) {
+public record RegistrationState(Phase phase, String reason, Optional<String> heldBy) {
 
     /** The phases of a registration. */
     public enum Phase {
@@ -32,13 +31,8 @@ public record RegistrationState(
         CLOSED
     }
 
-    /** The whole answer as a yes or no. */
-    public boolean registered() {
+    /** Whether it was in the store, and its lease not over, at the instant of asking. */
+    public boolean isRegistered() {
         return phase == Phase.REGISTERED;
-    }
-
-    /** Who holds the id, if another registrant does: by default host name and process id. */
-    public Optional<String> heldBy() {
-        return Optional.ofNullable(holder);
     }
 }

@@ -38,7 +38,7 @@ public interface Registry {
 
     /**
      * The instances of a service. While this client {@link #watch watches} the service, returns the newest view
-     * at once. Otherwise lists them from the store, and blocks for a few answer time-outs at most. Writes nothing
+     * at once. Otherwise lists them from the store, and blocks for a few request time-outs at most. Writes nothing
      * and opens no session.
      *
      * <p>Where {@linkplain dev.mandate.spi.Expiry#OBSERVER_JUDGES observers judge}, a single listing cannot tell
@@ -55,10 +55,11 @@ public interface Registry {
      * Follows a service, without registering. The listener first receives the whole list, then changes. Writes nothing
      * and opens no session. Returns at once.
      *
-     * <p>Costs a listing of the service every {@code leaderPoll}, after each gap in the store's watch, and within a
-     * third of a lease after a hint of a change; many changes share one. In between, it reads one instance every half
-     * lease to check that the store answers (an empty service is listed instead). Where observers judge, or without a
-     * watch, it lists every quarter of a lease. Long lists are listed less often; see {@code docs/registry.md}.
+     * <p>Costs a listing of the service every {@code recordCheckInterval}, after each gap in the store's watch, and
+     * within a third of a lease after a hint of a change; many changes share one. In between, it reads one instance
+     * every half lease to check that the store answers (an empty service is listed instead). Where observers judge, or
+     * without a watch, it lists every quarter of a lease. Long lists are listed less often; see {@code
+     * docs/registry.md}.
      *
      * <p>Follows at most 20,000 instances of a service. If there are more, it follows those that came first
      * and logs a warning.
@@ -90,7 +91,7 @@ public interface Registry {
 
     /**
      * The names of all services that have an instance, sorted. Lists every registration in the store, page by page, and
-     * blocks for at most an answer time-out per page. Writes nothing and opens no session.
+     * blocks for at most a request time-out per page. Writes nothing and opens no session.
      *
      * @throws dev.mandate.StoreUnavailableException if the store did not answer in time
      * @throws dev.mandate.StoreSetupException if the store will not answer until somebody changes something

@@ -13,8 +13,8 @@ public interface ElectionStoreProvider {
     Set<String> schemes();
 
     /**
-     * The URL parameters of this provider, without those of every store ({@code lease}, {@code drain}, …), each with
-     * one line for people. Any other parameter is refused by name before {@link #open} is called.
+     * The URL parameters of this provider, without those of every store ({@code lease}, {@code drainTimeout}, …), each
+     * with one line for people. Any other parameter is refused by name before {@link #open} is called.
      */
     Map<String, String> parameters();
 

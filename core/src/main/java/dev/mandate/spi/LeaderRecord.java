@@ -39,10 +39,10 @@ public record LeaderRecord(
         Objects.requireNonNull(attempt, "attempt");
         Objects.requireNonNull(value, "value");
         if (lease.isNegative() || lease.isZero()) {
-            throw new IllegalArgumentException("lease of a leader record is " + lease + ", must be positive");
+            throw new IllegalArgumentException("the record's lease is " + lease + "; it must be more than 0");
         }
         if (term < 0) {
-            throw new IllegalArgumentException("term of a leader record is " + term + ", must be 0 or more");
+            throw new IllegalArgumentException("the record's term is " + term + "; it must be 0 or more");
         }
         unknown = unknown.isEmpty() ? Map.of() : Map.copyOf(unknown);
     }

@@ -272,7 +272,7 @@ class ArrivalTest {
             lineup.queues().campaigns();
             lineup.pass(SECOND);
         }
-        // Hints that were relied on are found to be missing by a leader poll.
+        // Hints that were relied on are found to be missing by a record check interval.
         lineup.pass(Duration.ofSeconds(70));
 
         lineup.leader().resigns();

@@ -2,7 +2,7 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -31,7 +31,7 @@ class ClocksTest {
 
         assertThat(rig.isValid()).isFalse();
         rig.clocksMoved();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.LEASE_RAN_OUT);
     }
 
     /** In any order, and by any amount. */
@@ -66,7 +66,7 @@ class ClocksTest {
         assertThat(rig.lossReason()).isNull();
         rig.pass(Duration.ofMillis(5));
 
-        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.LEASE_RAN_OUT);
     }
 
     /**
@@ -96,7 +96,7 @@ class ClocksTest {
         rig.gap();
         rig.pass(Duration.ofMillis(3_334));
 
-        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.LEASE_RAN_OUT);
         assertThat(rig.isValid()).isFalse();
     }
 
@@ -112,7 +112,7 @@ class ClocksTest {
         assertThat(rig.lossReason()).isNull();
         rig.pass(Duration.ofMillis(5));
 
-        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.LEASE_RAN_OUT);
     }
 
     /** A wall clock that steps back prolongs nothing: the monotonic one decides then. */

@@ -32,11 +32,11 @@ class EngineIsPureTest {
     /** The values of the public API that the engine speaks in. */
     private static final Set<String> API_VALUES = Set.of(
             "dev.mandate.Guarantee",
-            "dev.mandate.LossReason",
+            "dev.mandate.EndReason",
             "dev.mandate.OverrunPolicy",
             "dev.mandate.Settle",
-            "dev.mandate.Standing",
-            "dev.mandate.Standing$State");
+            "dev.mandate.CandidacyStatus",
+            "dev.mandate.CandidacyStatus$State");
 
     /** Types of the JDK that neither tell the time, nor draw, nor wait, nor reach outside. */
     private static final Set<String> JDK_TYPES = Set.of(

@@ -33,7 +33,7 @@ final class Follower {
     static final long LOOK = 2_500_000_000L;
     static final long RETRY = 250_000_000L;
     /** Half of L/3: what is drawn by chance is added. */
-    static final long CONFIRM = TIMING.hintedPollNanos() / 2;
+    static final long CONFIRM = TIMING.hintedPollIntervalNanos() / 2;
 
     static final RecordKey WEB = new RecordKey(RecordKey.REGISTRATIONS, List.of("web"));
 
@@ -137,7 +137,7 @@ final class Follower {
 
     /** Not too soon after the listing before. */
     void gap() {
-        pass(TIMING.retryNanos());
+        pass(TIMING.retryIntervalNanos());
         took(machine.onGap(now()));
     }
 

@@ -216,7 +216,7 @@ class FollowingGapsTest {
         private static void answerInPages(Follower f, int pages) {
             for (int i = 1; i < pages; i++) {
                 f.answerSome("p" + i, held("a" + i, 1, 1, "A"));
-                f.pass(TIMING.answerNanos() / 2);
+                f.pass(TIMING.requestTimeoutNanos() / 2);
             }
             f.answer(held("a", 1, 1, "A"));
         }
@@ -278,7 +278,7 @@ class FollowingGapsTest {
         void theLatestThatADeadOneIsGoneIsReckoned() {
             var traits = StoreTraits.of("s", Expiry.OBSERVER_JUDGES, LeaseScope.SESSION);
             var judged = new FollowingSettings(TIMING, Expiry.OBSERVER_JUDGES, 10);
-            long answer = TIMING.answerNanos();
+            long answer = TIMING.requestTimeoutNanos();
             assertThat(judged.goneNanos(traits, 4 * SECOND, 1)).isEqualTo(4 * SECOND + 2 * LOOK + RETRY + 3 * answer);
             assertThat(judged.goneNanos(traits, 4 * SECOND, 3))
                     .isEqualTo(4 * SECOND + 2 * LOOK + 3 * RETRY + 9 * answer);

@@ -26,7 +26,7 @@ class FollowingMachineTest {
         void nothingIsToldBeforeTheLastPage() {
             Follower f = Follower.removing().start(true);
             assertThat(f.asked().from()).isEqualTo(Cursor.START);
-            assertThat(f.asked().timeoutNanos()).isEqualTo(TIMING.answerNanos());
+            assertThat(f.asked().timeoutNanos()).isEqualTo(TIMING.requestTimeoutNanos());
             f.answerSome("b", held("a", 1, 1, "A"));
             assertThat(f.asked().from()).isEqualTo(new Cursor("b"));
             assertThat(f.told).isNull();
@@ -251,7 +251,7 @@ class FollowingMachineTest {
 
             f.hint(vacant("a"));
 
-            assertThat(f.passUntilAsked()).isEqualTo(4 * TIMING.hintedPollNanos() / 2);
+            assertThat(f.passUntilAsked()).isEqualTo(4 * TIMING.hintedPollIntervalNanos() / 2);
         }
 
         @Test

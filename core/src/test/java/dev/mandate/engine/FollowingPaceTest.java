@@ -84,7 +84,7 @@ class FollowingPaceTest {
             Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
             f.passUntilAsked();
             f.taken();
-            assertThat(f.passUntilAsked()).isEqualTo(TIMING.answerNanos() + RETRY);
+            assertThat(f.passUntilAsked()).isEqualTo(TIMING.requestTimeoutNanos() + RETRY);
             long last = 0;
             for (int i = 0; i < 12; i++) {
                 f.fail();
@@ -113,7 +113,7 @@ class FollowingPaceTest {
             Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
             f.gap();
             SweepAction late = f.asked();
-            f.pass(TIMING.answerNanos());
+            f.pass(TIMING.requestTimeoutNanos());
 
             f.answerTo(late, new Page<>(List.of(held("b", 2, 2, "B")), null));
 
@@ -202,7 +202,7 @@ class FollowingPaceTest {
             assertThat(f.looked).isZero();
         }
 
-        /** It may be that the watch lost something, and that nothing else would show it for a leader poll. */
+        /** It may be that the watch lost something, and that nothing else would show it for a record check interval. */
         @Test
         void aLookThatShowsWhatNoHintToldIsFollowedByAListing() {
             Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
@@ -239,14 +239,14 @@ class FollowingPaceTest {
             Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
             f.passUntilAsked();
             for (int i = 0; i < 40; i++) {
-                f.pass(TIMING.answerNanos() - 1);
+                f.pass(TIMING.requestTimeoutNanos() - 1);
                 f.answerSome("p" + i, held("a", 1, 1, "A"));
             }
             assertThat(f.isStale).isFalse();
 
             f.watch(false);
             for (int i = 0; i < 40; i++) {
-                f.pass(TIMING.answerNanos() - 1);
+                f.pass(TIMING.requestTimeoutNanos() - 1);
                 f.answerSome("q" + i, held("a", 1, 1, "A"));
             }
 

@@ -69,9 +69,9 @@ class FollowingSlowStoreTest {
     @Test
     void aPageIsAwaitedForTwiceAsLongAsTheOneThatDidNotComeUpToAQuarterOfALease() {
         Follower f = Follower.removing().start(true);
-        assertThat(f.asked().timeoutNanos()).isEqualTo(TIMING.answerNanos());
+        assertThat(f.asked().timeoutNanos()).isEqualTo(TIMING.requestTimeoutNanos());
 
-        assertThat(missed(f).timeoutNanos()).isEqualTo(2 * TIMING.answerNanos());
+        assertThat(missed(f).timeoutNanos()).isEqualTo(2 * TIMING.requestTimeoutNanos());
         assertThat(missed(f).timeoutNanos()).isEqualTo(LOOK);
         assertThat(missed(f).timeoutNanos()).isEqualTo(LOOK);
     }
@@ -83,7 +83,7 @@ class FollowingSlowStoreTest {
         f.fail();
         f.passUntilAsked();
 
-        assertThat(f.asked().timeoutNanos()).isEqualTo(TIMING.answerNanos());
+        assertThat(f.asked().timeoutNanos()).isEqualTo(TIMING.requestTimeoutNanos());
     }
 
     @Test
@@ -94,11 +94,11 @@ class FollowingSlowStoreTest {
         f.answer(A);
         f.watch(false);
         f.passUntilAsked();
-        assertThat(f.asked().timeoutNanos()).as("it was slow").isEqualTo(2 * TIMING.answerNanos());
+        assertThat(f.asked().timeoutNanos()).as("it was slow").isEqualTo(2 * TIMING.requestTimeoutNanos());
 
         f.answer(A);
 
         f.passUntilAsked();
-        assertThat(f.asked().timeoutNanos()).isEqualTo(TIMING.answerNanos());
+        assertThat(f.asked().timeoutNanos()).isEqualTo(TIMING.requestTimeoutNanos());
     }
 }

@@ -2,9 +2,9 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.Settle;
-import dev.mandate.Standing;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
@@ -95,7 +95,7 @@ class ForgettingTest {
 
         assertThat(forgotten()).isEqualTo(keys(2, 4));
         assertThat(machine.role(key(0))).isInstanceOf(Role.Following.class);
-        assertThat(machine.standing(key(1), now())).isEqualTo(Standing.State.LEADING);
+        assertThat(machine.status(key(1), now())).isEqualTo(CandidacyStatus.State.LEADING);
     }
 
     /** Others shall have their turn, also where the candidacy was closed and another one is begun. */
@@ -108,8 +108,8 @@ class ForgettingTest {
         pass(Duration.ofNanos(settings.timing().coolDownNanos(1)).minusMillis(1));
         assertThat(forgotten()).isEmpty();
         on(key(0), new ElectionEvent.Campaign("v"));
-        assertThat(machine.standing(key(0), now())).isEqualTo(Standing.State.COOLING_DOWN);
-        on(key(0), new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
+        assertThat(machine.status(key(0), now())).isEqualTo(CandidacyStatus.State.COOLING_DOWN);
+        on(key(0), new ElectionEvent.Withdraw(EndReason.WITHDRAWN));
         // Nobody does anything: it is forgotten all the same.
         pass(Duration.ofNanos(longestCoolDown() - (nanos - freed) - 1));
         assertThat(forgotten()).isEmpty();
@@ -153,15 +153,15 @@ class ForgettingTest {
             pass(Duration.ofMillis(100));
         }
         long term = ((Role.Leading) machine.role(key(0))).term().number();
-        on(key(0), new ElectionEvent.Resign(term, LossReason.RESIGNED));
+        on(key(0), new ElectionEvent.Resign(term, EndReason.RESIGNED));
         on(key(0), new ElectionEvent.WorkStopped(term));
-        on(key(0), new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
+        on(key(0), new ElectionEvent.Withdraw(EndReason.WITHDRAWN));
     }
 
     private long coolDownMillis() {
         long from = nanos;
         on(key(0), new ElectionEvent.Campaign("v"));
-        while (machine.standing(key(0), now()) == Standing.State.COOLING_DOWN) {
+        while (machine.status(key(0), now()) == CandidacyStatus.State.COOLING_DOWN) {
             pass(Duration.ofMillis(1));
         }
         return (nanos - from) / 1_000_000;
@@ -184,7 +184,7 @@ class ForgettingTest {
         on(key, new ElectionEvent.Hinted(Observation.vacant(key, new dev.mandate.spi.Basis() {})));
         on(key, new ElectionEvent.Unanswered(3));
         on(key, new ElectionEvent.WorkStopped(3));
-        on(key, new ElectionEvent.Resign(3, LossReason.RESIGNED));
+        on(key, new ElectionEvent.Resign(3, EndReason.RESIGNED));
         on(key, ElectionEvent.Tick.INSTANCE);
         assertThat(log).isEmpty();
 

@@ -2,7 +2,7 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.Settle;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
@@ -55,7 +55,7 @@ class KeySpacesTest {
 
         rig.passServed(Duration.ofSeconds(1));
 
-        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.VANISHED);
         assertThat(rig.said(ElectionAction.Begin.class)).hasSize(2);
         assertThat(rig.storedHeld().isAttempt(rig.lastTerm().attempt())).isTrue();
     }
@@ -92,7 +92,7 @@ class KeySpacesTest {
         rig.on(new ElectionEvent.Swept(rig.nanos, null));
         rig.passServed(Duration.ofSeconds(1));
 
-        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.VANISHED);
         assertThat(rig.storedHeld().isAttempt(rig.lastTerm().attempt())).isTrue();
     }
 
@@ -131,7 +131,7 @@ class KeySpacesTest {
         Rig rig = registered(kind);
         LeaseWindow window = rig.lastTerm().cell().window();
 
-        assertThat(window.drainNanos()).isZero();
+        assertThat(window.drainTimeoutNanos()).isZero();
         assertThat(window.stopNanos())
                 .isBetween((long) (Rig.REGISTRATION_LEASE.toNanos() * 0.89), Rig.REGISTRATION_LEASE.toNanos());
     }

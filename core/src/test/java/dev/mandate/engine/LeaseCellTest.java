@@ -2,7 +2,7 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -88,16 +88,16 @@ class LeaseCellTest {
     @Test
     void theFirstReasonForItsEndStays() {
         LeaseCell gone = new LeaseCell(window(0));
-        assertThat(gone.reason()).isEqualTo(LossReason.LEASE_RAN_OUT);
-        gone.latch(LossReason.SESSION_ENDED);
+        assertThat(gone.reason()).isEqualTo(EndReason.LEASE_RAN_OUT);
+        gone.latch(EndReason.SESSION_ENDED);
         gone.latch();
         assertThat(gone.check(() -> at(7 * SECOND))).isEqualTo(LeaseCell.Verdict.LATCHED);
-        assertThat(gone.reason()).isEqualTo(LossReason.SESSION_ENDED);
+        assertThat(gone.reason()).isEqualTo(EndReason.SESSION_ENDED);
 
         LeaseCell ranOut = new LeaseCell(window(0));
         ranOut.check(() -> at(7 * SECOND));
-        ranOut.latch(LossReason.SESSION_ENDED);
-        assertThat(ranOut.reason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        ranOut.latch(EndReason.SESSION_ENDED);
+        assertThat(ranOut.reason()).isEqualTo(EndReason.LEASE_RAN_OUT);
     }
 
     /** Whoever sleeps until the stop is told when it may come sooner, on either clock, and else left in peace. */

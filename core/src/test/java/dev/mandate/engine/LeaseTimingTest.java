@@ -29,28 +29,29 @@ class LeaseTimingTest {
         LeaseTiming timing = LeaseTiming.of(lease);
 
         assertThat(timing.leaseNanos()).isEqualTo(nanos);
-        assertThat(timing.rateRatio()).isEqualTo(1.1);
-        assertThat(timing.guardNanos()).isEqualTo(nanos / 100);
-        assertThat(timing.renewNanos()).isEqualTo(nanos / 3);
-        assertThat(timing.answerNanos()).isEqualTo(nanos / 15);
-        assertThat(timing.retryNanos()).isEqualTo(nanos / 40);
-        assertThat(timing.drainNanos()).isEqualTo(nanos / 6);
-        assertThat(timing.pollNanos()).isEqualTo(nanos / 10);
-        assertThat(timing.leaderPollNanos()).isEqualTo(30_000_000_000L);
+        assertThat(timing.maxClockRatio()).isEqualTo(1.1);
+        assertThat(timing.deadlineMarginNanos()).isEqualTo(nanos / 100);
+        assertThat(timing.renewIntervalNanos()).isEqualTo(nanos / 3);
+        assertThat(timing.requestTimeoutNanos()).isEqualTo(nanos / 15);
+        assertThat(timing.retryIntervalNanos()).isEqualTo(nanos / 40);
+        assertThat(timing.drainTimeoutNanos()).isEqualTo(nanos / 6);
+        assertThat(timing.pollIntervalNanos()).isEqualTo(nanos / 10);
+        assertThat(timing.recordCheckIntervalNanos()).isEqualTo(30_000_000_000L);
         assertThat(timing.splayNanos()).isEqualTo(nanos / 50);
         assertThat(timing.coolDownNanos(1)).isEqualTo(nanos / 4);
     }
 
     /**
-     * "With them a term is believed for L/q − guard − drain = 0.73 L [...], and three complete tries (the last one
-     * answered at 0.58 L) fit before."
+     * "With them a term is believed for L/q − deadlineMargin − drain = 0.73 L [...], and three complete tries (the last
+     * one answered at 0.58 L) fit before."
      */
     @Test
     void theDefaultsAreBelievedForAsLongAsTheCommentSays() {
         LeaseTiming timing = LeaseTiming.of(L);
 
         assertThat(timing.believedFor().toNanos() / 60e9).isBetween(0.732, 0.733);
-        long triesDone = timing.renewNanos() + 3 * timing.answerNanos() + 2 * timing.retryNanos();
+        long triesDone =
+                timing.renewIntervalNanos() + 3 * timing.requestTimeoutNanos() + 2 * timing.retryIntervalNanos();
         assertThat(triesDone / 60e9).isBetween(0.582, 0.584);
     }
 
@@ -58,8 +59,8 @@ class LeaseTimingTest {
     @Test
     void theWindowOfAGrant() {
         LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(11), 1.1)
-                .guard(Duration.ofMillis(100))
-                .drain(Duration.ofSeconds(2))
+                .deadlineMargin(Duration.ofMillis(100))
+                .drainTimeout(Duration.ofSeconds(2))
                 .build();
 
         LeaseWindow window = timing.window(START, timing.leaseNanos());
@@ -108,7 +109,9 @@ class LeaseTimingTest {
             assertThat(window.endNanos()).isLessThan(granted);
             assertThat(window.stopNanos()).isLessThanOrEqualTo(window.endNanos());
             if (granted > 10_000_000_000L) {
-                long triesDone = scaled.renewNanos() + 3 * scaled.answerNanos() + 2 * scaled.retryNanos();
+                long triesDone = scaled.renewIntervalNanos()
+                        + 3 * scaled.requestTimeoutNanos()
+                        + 2 * scaled.retryIntervalNanos();
                 assertThat(triesDone).isLessThanOrEqualTo(window.stopNanos() + 10);
             }
         }
@@ -124,11 +127,11 @@ class LeaseTimingTest {
         long answer = stop / 8;
         long retry = stop / 16;
         return LeaseTiming.of(Duration.ofNanos(lease), q)
-                .guard(Duration.ofNanos(guard))
-                .drain(Duration.ofNanos(drain))
-                .answer(Duration.ofNanos(answer))
-                .retry(Duration.ofNanos(retry))
-                .renew(Duration.ofNanos(stop - 3 * answer - 2 * retry))
+                .deadlineMargin(Duration.ofNanos(guard))
+                .drainTimeout(Duration.ofNanos(drain))
+                .requestTimeout(Duration.ofNanos(answer))
+                .retryInterval(Duration.ofNanos(retry))
+                .renewInterval(Duration.ofNanos(stop - 3 * answer - 2 * retry))
                 .build();
     }
 
@@ -137,11 +140,16 @@ class LeaseTimingTest {
     void aTinyGrantIsNoReasonToHurry() {
         LeaseTiming tiny = LeaseTiming.of(L).granted(1);
 
-        assertThat(List.of(tiny.renewNanos(), tiny.answerNanos(), tiny.retryNanos(), tiny.pollNanos()))
+        assertThat(List.of(
+                        tiny.renewIntervalNanos(),
+                        tiny.requestTimeoutNanos(),
+                        tiny.retryIntervalNanos(),
+                        tiny.pollIntervalNanos()))
                 .containsOnly(1_000_000L);
         assertThat(tiny.window(START, 1).isStopPassed(START)).isTrue();
-        LeaseTiming asked = LeaseTiming.of(L, 1.1).retry(Duration.ofNanos(500)).build();
-        assertThat(asked.granted(L.toNanos() / 2).retryNanos()).isEqualTo(500);
+        LeaseTiming asked =
+                LeaseTiming.of(L, 1.1).retryInterval(Duration.ofNanos(500)).build();
+        assertThat(asked.granted(L.toNanos() / 2).retryIntervalNanos()).isEqualTo(500);
     }
 
     @Test
@@ -157,12 +165,26 @@ class LeaseTimingTest {
     /** "[...] impossible settings are refused naming both numbers." */
     @Test
     void everyRefusalNamesBothNumbers() {
-        refused(d -> d.guard(Duration.ofSeconds(50)).drain(Duration.ZERO), "60 s", "1.5", "50 s", "guard");
-        refused(d -> d.drain(Duration.ofSeconds(40)), "drain 40 s", "60 s", "39400 ms");
-        refused(d -> d.renew(Duration.ofSeconds(30)), "renew 30 s", "answer 4 s", "retry 1500 ms", "45 s", "29400 ms");
-        refused(d -> d.answer(Duration.ofSeconds(9)), "answer 9 s", "50 s", "29400 ms");
-        refused(d -> d.renew(Duration.ofSeconds(1)).poll(Duration.ofSeconds(61)), "poll 61 s", "60 s");
-        refused(d -> d.renew(Duration.ofNanos(29_999_500)).drain(Duration.ofSeconds(39)), "29999 us");
+        refused(
+                d -> d.deadlineMargin(Duration.ofSeconds(50)).drainTimeout(Duration.ZERO),
+                "60 s",
+                "1.5",
+                "50 s",
+                "deadlineMargin");
+        refused(d -> d.drainTimeout(Duration.ofSeconds(40)), "drainTimeout 40 s", "60 s", "39400 ms");
+        refused(
+                d -> d.renewInterval(Duration.ofSeconds(30)),
+                "renewInterval 30 s",
+                "requestTimeout 4 s",
+                "retryInterval 1500 ms",
+                "45 s",
+                "29400 ms");
+        refused(d -> d.requestTimeout(Duration.ofSeconds(9)), "requestTimeout 9 s", "50 s", "29400 ms");
+        refused(
+                d -> d.renewInterval(Duration.ofSeconds(1)).pollInterval(Duration.ofSeconds(61)),
+                "pollInterval 61 s",
+                "60 s");
+        refused(d -> d.renewInterval(Duration.ofNanos(29_999_500)).drainTimeout(Duration.ofSeconds(39)), "29999 us");
     }
 
     private static void refused(UnaryOperator<LeaseTiming.Draft> change, String... words) {
@@ -177,14 +199,14 @@ class LeaseTimingTest {
         for (double q : new double[] {0.999, 0, -1, 2.001, Double.NaN, Double.POSITIVE_INFINITY}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> LeaseTiming.of(L, q).build())
-                    .withMessageContainingAll("q is " + q, "1.0", "2.0");
+                    .withMessageContainingAll("maxClockRatio is " + q, "1.0", "2.0");
         }
-        assertThat(LeaseTiming.of(L, 1.0).build().rateRatio()).isEqualTo(1.0);
+        assertThat(LeaseTiming.of(L, 1.0).build().maxClockRatio()).isEqualTo(1.0);
         assertThat(LeaseTiming.of(L, 2.0)
-                        .drain(Duration.ofSeconds(1))
-                        .renew(Duration.ofSeconds(10))
+                        .drainTimeout(Duration.ofSeconds(1))
+                        .renewInterval(Duration.ofSeconds(10))
                         .build()
-                        .rateRatio())
+                        .maxClockRatio())
                 .isEqualTo(2.0);
     }
 
@@ -198,18 +220,18 @@ class LeaseTimingTest {
         badSetting(LeaseTiming.of(tooLong, 1.1), "lease is PT8784H", "at most 365 days");
         badSetting(LeaseTiming.of(Duration.ofSeconds(Long.MAX_VALUE), 1.1), "lease is", "at most 365 days");
         badSetting(LeaseTiming.of(Duration.ofSeconds(Long.MIN_VALUE), 1.1), "lease is", "not be negative");
-        badSetting(draft().guard(minus), "guard is PT-0.001S");
-        badSetting(draft().renew(Duration.ZERO), "renew is 0 s");
-        badSetting(draft().answer(Duration.ZERO), "answer is 0 s");
-        badSetting(draft().retry(Duration.ZERO), "retry is 0 s");
-        badSetting(draft().drain(minus), "drain is PT-0.001S");
-        badSetting(draft().poll(Duration.ZERO), "poll is 0 s");
-        badSetting(draft().leaderPoll(Duration.ZERO), "leaderPoll is 0 s");
-        badSetting(draft().leaderPoll(tooLong), "leaderPoll is PT8784H");
+        badSetting(draft().deadlineMargin(minus), "deadlineMargin is PT-0.001S");
+        badSetting(draft().renewInterval(Duration.ZERO), "renewInterval is 0 s");
+        badSetting(draft().requestTimeout(Duration.ZERO), "requestTimeout is 0 s");
+        badSetting(draft().retryInterval(Duration.ZERO), "retryInterval is 0 s");
+        badSetting(draft().drainTimeout(minus), "drainTimeout is PT-0.001S");
+        badSetting(draft().pollInterval(Duration.ZERO), "pollInterval is 0 s");
+        badSetting(draft().recordCheckInterval(Duration.ZERO), "recordCheckInterval is 0 s");
+        badSetting(draft().recordCheckInterval(tooLong), "recordCheckInterval is PT8784H");
         badSetting(draft().splay(minus), "splay is PT-0.001S");
         badSetting(draft().coolDown(minus), "coolDown is PT-0.001S");
-        assertThat(draft().guard(Duration.ZERO)
-                        .drain(Duration.ZERO)
+        assertThat(draft().deadlineMargin(Duration.ZERO)
+                        .drainTimeout(Duration.ZERO)
                         .splay(Duration.ZERO)
                         .coolDown(Duration.ZERO)
                         .build()
@@ -233,31 +255,32 @@ class LeaseTimingTest {
     @Test
     void theBoundsAreExact() {
         LeaseTiming.Draft fits = LeaseTiming.of(Duration.ofSeconds(10), 1.0)
-                .guard(Duration.ofSeconds(1))
-                .drain(Duration.ofSeconds(1))
-                .answer(Duration.ofSeconds(1))
-                .retry(Duration.ofSeconds(1))
-                .renew(Duration.ofSeconds(3));
+                .deadlineMargin(Duration.ofSeconds(1))
+                .drainTimeout(Duration.ofSeconds(1))
+                .requestTimeout(Duration.ofSeconds(1))
+                .retryInterval(Duration.ofSeconds(1))
+                .renewInterval(Duration.ofSeconds(3));
         assertThat(fits.build().believedFor()).isEqualTo(Duration.ofSeconds(8));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> fits.renew(Duration.ofNanos(3_000_000_001L)).build());
+                .isThrownBy(() ->
+                        fits.renewInterval(Duration.ofNanos(3_000_000_001L)).build());
 
-        assertThat(draft().poll(L).build().pollNanos()).isEqualTo(L.toNanos());
+        assertThat(draft().pollInterval(L).build().pollIntervalNanos()).isEqualTo(L.toNanos());
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> draft().poll(L.plusNanos(1)).build());
+                .isThrownBy(() -> draft().pollInterval(L.plusNanos(1)).build());
 
         LeaseTiming.Draft noDrain = LeaseTiming.of(Duration.ofSeconds(10), 1.0)
-                .guard(Duration.ofNanos(9_999_999_999L))
-                .drain(Duration.ZERO)
-                .renew(Duration.ofNanos(1));
+                .deadlineMargin(Duration.ofNanos(9_999_999_999L))
+                .drainTimeout(Duration.ZERO)
+                .renewInterval(Duration.ofNanos(1));
         // One nanosecond is left to lead in, and no three tries fit into it; with none left that is what is said first.
         assertThatIllegalArgumentException().isThrownBy(noDrain::build).withMessageContaining("three tries");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> noDrain.drain(Duration.ofNanos(1)).build())
-                .withMessageContaining("drain");
+                .isThrownBy(() -> noDrain.drainTimeout(Duration.ofNanos(1)).build())
+                .withMessageContaining("drainTimeout");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> noDrain.guard(Duration.ofSeconds(10)).build())
-                .withMessageContaining("guard");
+                .isThrownBy(() -> noDrain.deadlineMargin(Duration.ofSeconds(10)).build())
+                .withMessageContaining("deadlineMargin");
     }
 
     @Test
@@ -283,8 +306,8 @@ class LeaseTimingTest {
     @Test
     void sightIsTwoLeaderPollsAndAnAnswer() {
         assertThat(LeaseTiming.of(L).sightNanos()).isEqualTo(64_000_000_000L);
-        assertThat(draft().leaderPoll(Duration.ofSeconds(5))
-                        .answer(Duration.ofSeconds(2))
+        assertThat(draft().recordCheckInterval(Duration.ofSeconds(5))
+                        .requestTimeout(Duration.ofSeconds(2))
                         .build()
                         .sightNanos())
                 .isEqualTo(12_000_000_000L);
@@ -294,7 +317,7 @@ class LeaseTimingTest {
     void aFaultIsRetriedAfterALeaseButBetweenAPollAndHalfAMinute() {
         assertThat(LeaseTiming.of(Duration.ofSeconds(10)).faultRetryNanos()).isEqualTo(10_000_000_000L);
         assertThat(LeaseTiming.of(L).faultRetryNanos()).isEqualTo(30_000_000_000L);
-        assertThat(draft().poll(Duration.ofSeconds(45)).build().faultRetryNanos())
+        assertThat(draft().pollInterval(Duration.ofSeconds(45)).build().faultRetryNanos())
                 .isEqualTo(45_000_000_000L);
     }
 
@@ -315,7 +338,7 @@ class LeaseTimingTest {
         assertThat(judges.failover()).isEqualTo(removes.failover());
         assertThat(judges.coldStart()).isEqualTo(L);
 
-        // L/q − guard: what the leader may believe after its record was freed.
+        // L/q − deadlineMargin: what the leader may believe after its record was freed.
         assertThat(record.forcedOverlap().toNanos()).isEqualTo((long) (60e9 / 1.1) - 600_000_000L);
         assertThat(record.failover()).isEqualTo(removes.failover());
     }
@@ -378,13 +401,13 @@ class LeaseTimingTest {
         for (LeaseTiming other : List.of(
                 LeaseTiming.of(L.plusNanos(1)),
                 LeaseTiming.of(L, 1.11).build(),
-                draft().guard(odd).build(),
-                draft().renew(odd).build(),
-                draft().answer(odd).build(),
-                draft().retry(odd).build(),
-                draft().drain(odd).build(),
-                draft().poll(odd).build(),
-                draft().leaderPoll(odd).build(),
+                draft().deadlineMargin(odd).build(),
+                draft().renewInterval(odd).build(),
+                draft().requestTimeout(odd).build(),
+                draft().retryInterval(odd).build(),
+                draft().drainTimeout(odd).build(),
+                draft().pollInterval(odd).build(),
+                draft().recordCheckInterval(odd).build(),
                 draft().splay(odd).build(),
                 draft().coolDown(odd).build())) {
             assertThat(other).isNotEqualTo(timing);
@@ -395,8 +418,9 @@ class LeaseTimingTest {
     @Test
     void itSaysAllSettingsInWords() {
         assertThat(LeaseTiming.of(L))
-                .hasToString("lease=60 s q=1.1 guard=600 ms renew=20 s answer=4 s retry=1500 ms drain=10 s poll=6 s"
-                        + " leaderPoll=30 s splay=1200 ms coolDown=15 s step=1200 ms");
-        assertThat(LeaseTiming.of(Duration.ofMillis(100)).toString()).contains("renew=33333 us");
+                .hasToString("maxClockRatio=1.1 lease=60 s deadlineMargin=600 ms renewInterval=20 s requestTimeout=4 s"
+                        + " retryInterval=1500 ms drainTimeout=10 s pollInterval=6 s recordCheckInterval=30 s"
+                        + " splay=1200 ms coolDown=15 s step=1200 ms");
+        assertThat(LeaseTiming.of(Duration.ofMillis(100)).toString()).contains("renewInterval=33333 us");
     }
 }

@@ -164,7 +164,7 @@ class LeaseWindowTest {
     void itSaysWhenItEndsOnTheMonotonicClock() {
         assertThat(WINDOW.stopAtNanos()).isEqualTo(107 * SECOND);
         assertThat(WINDOW.endAtNanos()).isEqualTo(109 * SECOND);
-        assertThat(WINDOW.drainNanos()).isEqualTo(2 * SECOND);
+        assertThat(WINDOW.drainTimeoutNanos()).isEqualTo(2 * SECOND);
     }
 
     /**

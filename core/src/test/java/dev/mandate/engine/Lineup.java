@@ -2,7 +2,7 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
 import dev.mandate.internal.memory.ModelOptions;
@@ -118,12 +118,12 @@ final class Lineup {
         }
 
         void withdraws() {
-            take(machine.on(KEY, new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now()));
+            take(machine.on(KEY, new ElectionEvent.Withdraw(EndReason.WITHDRAWN), now()));
         }
 
         void resigns() {
             Term led = ((Role.Leading) machine.role(KEY)).term();
-            take(machine.on(KEY, new ElectionEvent.Resign(led.number(), LossReason.RESIGNED), now()));
+            take(machine.on(KEY, new ElectionEvent.Resign(led.number(), EndReason.RESIGNED), now()));
         }
 
         void observes() {

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * The common listing, page by page: the leader poll is 30 s, the retry spacing 250 ms, and whatever is drawn is the
- * latest that may be.
+ * The common listing, page by page: the record check interval is 30 s, the retry spacing 250 ms, and whatever is drawn
+ * is the latest that may be.
  */
 class ListingTest {
     private static final LeaseTiming TIMING = Rig.TIMING;
     private static final long NOW = 5_000_000_000_000L;
     private static final long SECOND = 1_000_000_000L;
-    /** A tenth of the leader poll early. */
+    /** A tenth of the record check interval early. */
     private static final long INTERVAL = 27 * SECOND;
 
     private record At(int version) implements Basis {}
@@ -78,8 +78,8 @@ class ListingTest {
         SweepAction asked = asked(NOW + INTERVAL);
 
         assertThat(asked.from()).isEqualTo(Cursor.START);
-        assertThat(asked.timeoutNanos()).isEqualTo(TIMING.answerNanos());
-        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + INTERVAL + TIMING.answerNanos());
+        assertThat(asked.timeoutNanos()).isEqualTo(TIMING.requestTimeoutNanos());
+        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + INTERVAL + TIMING.requestTimeoutNanos());
         assertThat(listing.askedNanos()).isEqualTo(NOW + INTERVAL);
         silent(NOW + INTERVAL + SECOND);
         assertThat(answered(page(null), NOW + INTERVAL + SECOND)).isEqualTo(notShown(NOW + INTERVAL));
@@ -96,8 +96,8 @@ class ListingTest {
 
         assertThat(listing.awaits(0)).isTrue();
         assertThat(listing.awaits(1)).isFalse();
-        assertThat(listing.isOverdue(NOW + TIMING.answerNanos() - 1)).isFalse();
-        assertThat(listing.isOverdue(NOW + TIMING.answerNanos())).isTrue();
+        assertThat(listing.isOverdue(NOW + TIMING.requestTimeoutNanos() - 1)).isFalse();
+        assertThat(listing.isOverdue(NOW + TIMING.requestTimeoutNanos())).isTrue();
         answered(page(null), NOW);
         assertThat(listing.awaits(0)).isFalse();
     }
@@ -199,10 +199,10 @@ class ListingTest {
         asked(NOW);
         listing.hurry(NOW + 1);
         assertThat(answered(page(null), NOW + 2)).isInstanceOf(ElectionEvent.Swept.class);
-        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + TIMING.retryNanos());
-        asked(NOW + TIMING.retryNanos());
-        assertThat(answered(page(null), NOW + TIMING.retryNanos())).isInstanceOf(ElectionEvent.Swept.class);
-        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + TIMING.retryNanos() + INTERVAL);
+        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + TIMING.retryIntervalNanos());
+        asked(NOW + TIMING.retryIntervalNanos());
+        assertThat(answered(page(null), NOW + TIMING.retryIntervalNanos())).isInstanceOf(ElectionEvent.Swept.class);
+        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + TIMING.retryIntervalNanos() + INTERVAL);
 
         listing.hurry(NOW + SECOND);
 
@@ -248,7 +248,7 @@ class ListingTest {
         listing.want(true, NOW - INTERVAL);
         asked(NOW);
         listing.want(false, NOW);
-        assertThat(listing.wakeAtNanos()).as("awaited still").isEqualTo(NOW + TIMING.answerNanos());
+        assertThat(listing.wakeAtNanos()).as("awaited still").isEqualTo(NOW + TIMING.requestTimeoutNanos());
         answered(page(null), NOW);
         assertThat(listing.wakeAtNanos()).isEqualTo(Long.MAX_VALUE);
         silent(NOW + INTERVAL);
@@ -266,13 +266,13 @@ class ListingTest {
         asked(NOW);
         answered(page("b", "a"), NOW);
         asked();
-        for (long now = NOW; now < NOW + TIMING.leaderPollNanos(); now = listing.wakeAtNanos()) {
+        for (long now = NOW; now < NOW + TIMING.recordCheckIntervalNanos(); now = listing.wakeAtNanos()) {
             listing.proceed(out, now);
             out.clear();
             listing.failed(now);
         }
 
-        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + TIMING.leaderPollNanos());
+        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + TIMING.recordCheckIntervalNanos());
         assertThat(asked(listing.wakeAtNanos()).from()).isEqualTo(Cursor.START);
         assertThat(listing.hasSeen(key("a"))).isFalse();
     }
@@ -284,11 +284,11 @@ class ListingTest {
         asked(NOW);
         answered(page("b", "a"), NOW);
         asked();
-        long late = NOW + TIMING.leaderPollNanos() + SECOND;
+        long late = NOW + TIMING.recordCheckIntervalNanos() + SECOND;
         for (int i = 0; i < 20; i++) {
             listing.failed(late);
         }
 
-        assertThat(listing.wakeAtNanos()).isEqualTo(late + TIMING.retryNanos());
+        assertThat(listing.wakeAtNanos()).isEqualTo(late + TIMING.retryIntervalNanos());
     }
 }

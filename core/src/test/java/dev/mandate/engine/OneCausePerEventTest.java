@@ -2,7 +2,7 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
@@ -216,7 +216,7 @@ class OneCausePerEventTest {
 
     /** Lets time pass until elections are listed, and does not answer that. */
     private SweepAction listing() {
-        long until = nanos + Rig.TIMING.leaderPollNanos() + SECOND.toNanos();
+        long until = nanos + Rig.TIMING.recordCheckIntervalNanos() + SECOND.toNanos();
         while (machine.wakeAtNanos() <= until) {
             nanos = Math.max(nanos, machine.wakeAtNanos());
             List<Action> actions = List.copyOf(machine.tick(now()));
@@ -255,7 +255,7 @@ class OneCausePerEventTest {
         for (int i = 0; i < 10; i++) {
             RecordKey led = key("led", i);
             long term = ((Role.Leading) machine.role(led)).term().number();
-            on(led, new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
+            on(led, new ElectionEvent.Withdraw(EndReason.WITHDRAWN));
             on(led, new ElectionEvent.WorkStopped(term));
             on(key("observed", i), new ElectionEvent.Observe(false));
         }

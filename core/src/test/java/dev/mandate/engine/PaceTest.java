@@ -2,7 +2,7 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PaceTest {
     private static final LeaseTiming TIMING = Rig.TIMING;
     private static final long NOW = 5_000_000_000_000L;
-    private static final long RETRY = TIMING.retryNanos();
-    private static final long POLL = TIMING.pollNanos();
+    private static final long RETRY = TIMING.retryIntervalNanos();
+    private static final long POLL = TIMING.pollIntervalNanos();
 
     private final Entropy entropy = new LatestEntropy();
     private final Pace pace = new Pace(TIMING, entropy, new Retries(TIMING, entropy));
@@ -60,7 +60,7 @@ class PaceTest {
     void aLookKeepsItsDistanceFromOneThatWasGivenUp() {
         Entropy none = new SteadyEntropy();
         LeaseTiming timing =
-                LeaseTiming.of(Rig.L, 1.1).poll(Duration.ofMillis(10)).build();
+                LeaseTiming.of(Rig.L, 1.1).pollInterval(Duration.ofMillis(10)).build();
         Pace hasty = new Pace(timing, none, new Retries(timing, none));
         hasty.reading(NOW);
         hasty.pause(NOW + 1);
@@ -71,7 +71,7 @@ class PaceTest {
 
         hasty.pause(NOW + RETRY);
 
-        assertThat(hasty.readAtNanos()).isEqualTo(NOW + RETRY + timing.pollNanos());
+        assertThat(hasty.readAtNanos()).isEqualTo(NOW + RETRY + timing.pollIntervalNanos());
     }
 
     @Test
@@ -80,7 +80,7 @@ class PaceTest {
         pace.reading(NOW);
         assertThat(pace.settledAtNanos()).isEqualTo(NOW + RETRY);
 
-        pace.ended(LossReason.RESIGNED, seconds(1));
+        pace.ended(EndReason.RESIGNED, seconds(1));
         pace.stopped(NOW);
 
         assertThat(pace.settledAtNanos()).isEqualTo(NOW + seconds(60));
@@ -91,7 +91,7 @@ class PaceTest {
         long now = NOW;
         List<Long> pauses = new ArrayList<>();
         for (int i = 0; i < 7; i++) {
-            pace.ended(LossReason.RESIGNED, seconds(1));
+            pace.ended(EndReason.RESIGNED, seconds(1));
             pace.stopped(now);
             pauses.add((pace.tryAtNanos() - now) / 1_000_000);
             assertThat(pace.isCooling(pace.tryAtNanos() - 1)).isTrue();
@@ -104,13 +104,13 @@ class PaceTest {
     /** As long as the longest cool-down: such a term is not one of many short ones. */
     @Test
     void aTermThatLastedBeginsTheRowAnew() {
-        pace.ended(LossReason.RESIGNED, seconds(1));
+        pace.ended(EndReason.RESIGNED, seconds(1));
         pace.stopped(NOW);
-        pace.ended(LossReason.RESIGNED, seconds(60) - 1);
+        pace.ended(EndReason.RESIGNED, seconds(60) - 1);
         pace.stopped(NOW + seconds(100));
         assertThat(pace.tryAtNanos()).isEqualTo(NOW + seconds(105));
 
-        pace.ended(LossReason.RESIGNED, seconds(60));
+        pace.ended(EndReason.RESIGNED, seconds(60));
         pace.stopped(NOW + seconds(200));
 
         assertThat(pace.tryAtNanos()).isEqualTo(NOW + seconds(200) + TIMING.coolDownNanos(1));
@@ -118,15 +118,15 @@ class PaceTest {
 
     @Test
     void aRowIsOverAfterTheLongestCoolDown() {
-        pace.ended(LossReason.RESIGNED, seconds(1));
+        pace.ended(EndReason.RESIGNED, seconds(1));
         pace.stopped(NOW);
         pace.stand(NOW + seconds(60) - 1);
-        pace.ended(LossReason.RESIGNED, seconds(1));
+        pace.ended(EndReason.RESIGNED, seconds(1));
         pace.stopped(NOW + seconds(60));
         assertThat(pace.tryAtNanos()).isEqualTo(NOW + seconds(65));
 
         pace.stand(NOW + seconds(120));
-        pace.ended(LossReason.RESIGNED, seconds(1));
+        pace.ended(EndReason.RESIGNED, seconds(1));
         pace.stopped(NOW + seconds(120));
 
         assertThat(pace.tryAtNanos()).isEqualTo(NOW + seconds(120) + TIMING.coolDownNanos(1));
@@ -135,13 +135,13 @@ class PaceTest {
     /** Whoever lost its lead to the store may stand again at once, unless it could not see its record. */
     @Test
     void troubleWithTheStoreNeedsNoCoolDown() {
-        pace.ended(LossReason.LEASE_RAN_OUT, seconds(1));
+        pace.ended(EndReason.LEASE_RAN_OUT, seconds(1));
         pace.stopped(NOW);
-        pace.ended(LossReason.WITHDRAWN, seconds(1));
+        pace.ended(EndReason.WITHDRAWN, seconds(1));
         pace.stopped(NOW);
         assertThat(pace.tryAtNanos()).isEqualTo(Long.MIN_VALUE);
 
-        pace.ended(LossReason.UNSEEN, seconds(1));
+        pace.ended(EndReason.UNSEEN, seconds(1));
         pace.stopped(NOW);
         assertThat(pace.tryAtNanos()).isEqualTo(NOW + TIMING.coolDownNanos(1));
     }
@@ -225,7 +225,7 @@ class PaceTest {
     /** A pause that is longer already stays, as what it is. */
     @Test
     void aCoolDownIsNotShortenedByADoubt() {
-        pace.ended(LossReason.RESIGNED, seconds(1));
+        pace.ended(EndReason.RESIGNED, seconds(1));
         pace.stopped(NOW);
         pace.doubted(NOW);
         assertThat(after(pace.tryAtNanos())).isEqualTo(2_500);

@@ -27,22 +27,22 @@ class RequestsPerLeaseTest {
 
     @Test
     void eachPartFollowsItsSetting() {
-        assertThat(draft().poll(Duration.ofSeconds(20)).build().requestsPerLease(1, false))
+        assertThat(draft().pollInterval(Duration.ofSeconds(20)).build().requestsPerLease(1, false))
                 .isEqualTo(4 + 4 + 6);
-        assertThat(draft().renew(Duration.ofSeconds(10)).build().requestsPerLease(1, false))
+        assertThat(draft().renewInterval(Duration.ofSeconds(10)).build().requestsPerLease(1, false))
                 .isEqualTo(13 + 7 + 6);
-        assertThat(draft().leaderPoll(Duration.ofSeconds(5)).build().requestsPerLease(1, true))
+        assertThat(draft().recordCheckInterval(Duration.ofSeconds(5)).build().requestsPerLease(1, true))
                 .isEqualTo(13 + 14 + 6 + 4 + 2);
-        assertThat(draft().renew(Duration.ofSeconds(10)).build().requestsPerLease(2, true))
+        assertThat(draft().renewInterval(Duration.ofSeconds(10)).build().requestsPerLease(2, true))
                 .isEqualTo(2 * (13 + 3 + 6) + 7 + 2);
     }
 
     @Test
     void retriesAreAsManyAsPollsButEightAtLeast() {
         assertThat(LeaseTiming.of(L).retriesPerLease()).isEqualTo(10);
-        assertThat(draft().poll(Duration.ofSeconds(1)).build().retriesPerLease())
+        assertThat(draft().pollInterval(Duration.ofSeconds(1)).build().retriesPerLease())
                 .isEqualTo(60);
-        assertThat(draft().poll(Duration.ofSeconds(30)).build().retriesPerLease())
+        assertThat(draft().pollInterval(Duration.ofSeconds(30)).build().retriesPerLease())
                 .isEqualTo(8);
     }
 

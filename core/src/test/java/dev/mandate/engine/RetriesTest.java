@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** The retry spacing is 250 ms, the poll 1.25 s, and the budget eight retries in a lease of 10 s. */
 class RetriesTest {
-    private static final long POLL = Rig.TIMING.pollNanos();
+    private static final long POLL = Rig.TIMING.pollIntervalNanos();
     private static final long START = -5_000_000_000_000L;
 
     private final Retries retries = new Retries(Rig.TIMING, new SteadyEntropy());
@@ -28,8 +28,8 @@ class RetriesTest {
         Retries jittered = new Retries(Rig.TIMING, new SeededEntropy(1));
 
         assertThat(IntStream.range(0, 1_000).mapToLong(i -> jittered.pauseNanos(1, POLL, START + i * 10_000_000_000L)))
-                .allMatch(pause -> pause >= Rig.TIMING.retryNanos())
-                .anyMatch(pause -> pause > Rig.TIMING.retryNanos());
+                .allMatch(pause -> pause >= Rig.TIMING.retryIntervalNanos())
+                .anyMatch(pause -> pause > Rig.TIMING.retryIntervalNanos());
     }
 
     @Test

@@ -2,8 +2,8 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
@@ -31,13 +31,13 @@ final class Rig {
 
     /** Round figures, all written out: no other default moves a test of a rule. */
     static final LeaseTiming TIMING = LeaseTiming.of(L, 1.1)
-            .guard(Duration.ofMillis(100))
-            .renew(Duration.ofNanos(3_333_333_333L))
-            .answer(Duration.ofSeconds(1))
-            .retry(Duration.ofMillis(250))
-            .drain(Duration.ofNanos(1_666_666_666L))
-            .poll(Duration.ofMillis(1_250))
-            .leaderPoll(Duration.ofSeconds(30))
+            .deadlineMargin(Duration.ofMillis(100))
+            .renewInterval(Duration.ofNanos(3_333_333_333L))
+            .requestTimeout(Duration.ofSeconds(1))
+            .retryInterval(Duration.ofMillis(250))
+            .drainTimeout(Duration.ofNanos(1_666_666_666L))
+            .pollInterval(Duration.ofMillis(1_250))
+            .recordCheckInterval(Duration.ofSeconds(30))
             .splay(Duration.ofMillis(200))
             .coolDown(Duration.ofMillis(2_500))
             .build();
@@ -59,7 +59,7 @@ final class Rig {
     final List<Action> waiting = new ArrayList<>();
 
     private Term lastTerm;
-    private LossReason lossReason;
+    private EndReason lossReason;
 
     long nanos;
     long wallMillis = 1_767_225_600_000L;
@@ -78,7 +78,7 @@ final class Rig {
                 timing.leaseNanos(),
                 draft.reserve.toNanos(),
                 draft.settle,
-                draft.settleForeign.toNanos(),
+                draft.settleTime.toNanos(),
                 draft.overrun,
                 draft.ordered);
         this.server = new TestServer(kind.traits(), draft.options);
@@ -178,11 +178,11 @@ final class Rig {
     }
 
     void withdraw() {
-        on(new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
+        on(new ElectionEvent.Withdraw(EndReason.WITHDRAWN));
     }
 
     void resign() {
-        on(new ElectionEvent.Resign(lastTerm().number(), LossReason.RESIGNED));
+        on(new ElectionEvent.Resign(lastTerm().number(), EndReason.RESIGNED));
     }
 
     void workStopped() {
@@ -332,8 +332,8 @@ final class Rig {
         return machine.role(key);
     }
 
-    Standing.State standing() {
-        return machine.standing(key, now());
+    CandidacyStatus.State status() {
+        return machine.status(key, now());
     }
 
     <T extends Action> List<T> said(Class<T> type) {
@@ -358,7 +358,7 @@ final class Rig {
     }
 
     /** Why the last term ended. */
-    LossReason lossReason() {
+    EndReason lossReason() {
         return lossReason;
     }
 

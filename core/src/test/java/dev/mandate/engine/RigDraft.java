@@ -14,7 +14,7 @@ final class RigDraft {
     RecordKey key = Rig.KEY;
     LeaseTiming timing = Rig.TIMING;
     Settle settle = Settle.AFTER_FOREIGN;
-    Duration settleForeign = Duration.ZERO;
+    Duration settleTime = Duration.ZERO;
     Duration reserve = Duration.ZERO;
     OverrunPolicy overrun = OverrunPolicy.RELEASE;
     ModelOptions options = ModelOptions.DEFAULT;
@@ -36,8 +36,8 @@ final class RigDraft {
         return this;
     }
 
-    RigDraft settleForeign(Duration value) {
-        this.settleForeign = value;
+    RigDraft settleTime(Duration value) {
+        this.settleTime = value;
         return this;
     }
 

@@ -2,7 +2,7 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.SessionRenewal;
@@ -21,7 +21,7 @@ class Rule01CountFromSendTest {
     private static final Duration JUST_BEFORE_STOP = Duration.ofMillis(7_323);
     private static final Duration JUST_AFTER_STOP = Duration.ofMillis(7_325);
 
-    /** "The deadline = time the request was <em>sent</em> + L/q − guard [...]. Never from the reply." */
+    /** "The deadline = time the request was <em>sent</em> + L/q − deadlineMargin [...]. Never from the reply." */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void deadlineCountsFromTheSendNotTheReply(StoreKind kind) {
@@ -43,7 +43,7 @@ class Rule01CountFromSendTest {
         assertThat(rig.isValid()).isTrue();
         rig.passUntil(sent + JUST_AFTER_STOP.toNanos());
         assertThat(rig.isValid()).isFalse();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.LEASE_RAN_OUT);
     }
 
     /** The same of every renewal: it is believed from its own send, however late it was confirmed. */
@@ -141,7 +141,7 @@ class Rule01CountFromSendTest {
         rig.answer(ElectionAction.Read.class);
 
         assertThat(rig.isValid()).isTrue();
-        long most = (long) ((rig.timing.leaseNanos() - 2_000_000_000L) / rig.timing.rateRatio());
+        long most = (long) ((rig.timing.leaseNanos() - 2_000_000_000L) / rig.timing.maxClockRatio());
         assertThat(rig.lastTerm().cell().window().endAtNanos()).isLessThanOrEqualTo(sent + most);
     }
 
@@ -232,7 +232,7 @@ class Rule01CountFromSendTest {
         rig.stepWall(Duration.ofMillis(8_500));
         assertThat(rig.isValid()).isFalse();
         rig.on(new ElectionEvent.TermLatched(rig.lastTerm().number()));
-        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.LEASE_RAN_OUT);
         rig.pass(Duration.ofMillis(485));
         assertThat(rig.said(ElectionAction.Overrun.class)).isEmpty();
         rig.pass(Duration.ofMillis(10));
@@ -255,7 +255,7 @@ class Rule01CountFromSendTest {
         rig.serve();
 
         assertThat(rig.isValid()).isFalse();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.VANISHED);
         rig.pass(Duration.ofMillis(1_666));
         assertThat(rig.said(ElectionAction.Overrun.class)).isEmpty();
         rig.pass(Duration.ofMillis(1));

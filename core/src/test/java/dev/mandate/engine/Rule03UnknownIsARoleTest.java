@@ -2,8 +2,8 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.WriteOutcome;
@@ -26,7 +26,7 @@ class Rule03UnknownIsARoleTest {
         Rig rig = doubting(kind, true);
 
         assertThat(rig.role()).isInstanceOf(Role.Doubting.class);
-        assertThat(rig.standing()).isEqualTo(Standing.State.UNSURE);
+        assertThat(rig.status()).isEqualTo(CandidacyStatus.State.UNSURE);
         assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
         // No second try before it is known what became of the first.
         rig.lose(rig.only(ElectionAction.Read.class));
@@ -60,7 +60,9 @@ class Rule03UnknownIsARoleTest {
         assertThat(rig.isValid()).isTrue();
     }
 
-    /** "[...] its deadline is [...] that attempt's send + L/q − guard", not that of the read which showed it. */
+    /**
+     * "[...] its deadline is [...] that attempt's send + L/q − deadlineMargin", not that of the read which showed it.
+     */
     @ParameterizedTest
     @EnumSource(
             value = StoreKind.class,
@@ -224,7 +226,7 @@ class Rule03UnknownIsARoleTest {
         rig.serve();
 
         assertThat(rig.isValid()).isFalse();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.DISPLACED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.DISPLACED);
         // As long as the work runs its own stray keeps others out.
         rig.passServed(Duration.ofSeconds(1));
         assertThat(rig.isVacant()).isFalse();
@@ -435,7 +437,7 @@ class Rule03UnknownIsARoleTest {
         rig.land(first);
         rig.gap();
         rig.serve();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.DISPLACED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.DISPLACED);
 
         // The drain budget and one more lease.
         rig.passServed(Duration.ofMillis(11_600));
@@ -443,7 +445,7 @@ class Rule03UnknownIsARoleTest {
         rig.passServed(Duration.ofMillis(100));
 
         assertThat(rig.isVacant()).isTrue();
-        assertThat(rig.standing()).isEqualTo(Standing.State.WAITING_FOR_OVERRUN);
+        assertThat(rig.status()).isEqualTo(CandidacyStatus.State.WAITING_FOR_OVERRUN);
     }
 
     static Rig acquiring(StoreKind kind) {

@@ -2,7 +2,7 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Intent;
@@ -108,7 +108,7 @@ class Rule04RefusedButMineTest {
         rig.passServed(Duration.ofMillis(250));
 
         assertThat(rig.isValid()).isFalse();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.DISPLACED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.DISPLACED);
     }
 
     /** "[...] vacancy [...]." */
@@ -122,7 +122,7 @@ class Rule04RefusedButMineTest {
         rig.passServed(Duration.ofMillis(250));
 
         assertThat(rig.isValid()).isFalse();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.VANISHED);
     }
 
     /** "[...] the session's end [...]": all terms under it are told, and nothing is released that is gone. */
@@ -138,7 +138,7 @@ class Rule04RefusedButMineTest {
         rig.answer(SessionAction.Renew.class);
 
         assertThat(rig.isValid()).isFalse();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.SESSION_ENDED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.SESSION_ENDED);
         rig.workStopped();
         assertThat(rig.said(ElectionAction.Release.class)).isEmpty();
         rig.serve();
@@ -157,7 +157,7 @@ class Rule04RefusedButMineTest {
         rig.passServed(Duration.ofMillis(250));
 
         assertThat(rig.isValid()).isFalse();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.EVICTED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.EVICTED);
         rig.passServed(Duration.ofSeconds(1));
         assertThat(rig.said(ElectionAction.Release.class)).isEmpty();
         assertThat(rig.isVacant()).isFalse();

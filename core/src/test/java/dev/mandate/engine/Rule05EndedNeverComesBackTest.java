@@ -2,7 +2,7 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.spi.Observation;
@@ -51,7 +51,7 @@ class Rule05EndedNeverComesBackTest {
 
         assertThat(rig.isValid()).isFalse();
         assertThat(rig.said(ElectionAction.End.class)).hasSize(1);
-        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.LEASE_RAN_OUT);
     }
 
     /** The same where nobody looked: "expiry is tested before the event is looked at" (section 4). */
@@ -85,7 +85,7 @@ class Rule05EndedNeverComesBackTest {
         rig.on(new ElectionEvent.TermLatched(rig.lastTerm().number()));
 
         assertThat(rig.said(ElectionAction.End.class)).hasSize(1);
-        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.LEASE_RAN_OUT);
     }
 
     /** A latch of another term is none of this one's business. */
@@ -203,7 +203,7 @@ class Rule05EndedNeverComesBackTest {
         rig.passServed(Duration.ofSeconds(1));
 
         assertThat(rig.isValid()).isFalse();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.VANISHED);
         long made = rig.storedHeld().term();
         rig.workStopped();
         rig.passServed(Duration.ofSeconds(1));

@@ -2,9 +2,9 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.OverrunPolicy;
-import dev.mandate.Standing;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreSession;
@@ -87,7 +87,7 @@ class Rule06StopThenReleaseTest {
         rig.workStopped();
 
         assertThat(rig.isValid()).isFalse();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.RESIGNED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.RESIGNED);
         assertThat(rig.all(ElectionAction.Release.class)).hasSize(1);
     }
 
@@ -128,7 +128,7 @@ class Rule06StopThenReleaseTest {
     @EnumSource(StoreKind.class)
     void workWithoutABudgetIsReportedAsItsTermEnds(StoreKind kind) {
         LeaseTiming timing = LeaseTiming.of(Rig.L, 1.1)
-                .drain(Duration.ZERO)
+                .drainTimeout(Duration.ZERO)
                 .splay(Duration.ZERO)
                 .build();
         Rig rig = Rig.on(kind).timing(timing).leading();
@@ -149,7 +149,7 @@ class Rule06StopThenReleaseTest {
         rig.pause(Duration.ofSeconds(30));
         rig.on(new SessionEvent.Unanswered(-1));
 
-        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.LEASE_RAN_OUT);
         assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
     }
 
@@ -164,7 +164,7 @@ class Rule06StopThenReleaseTest {
 
         session.cell().latch();
         rig.on(new SessionEvent.Latched(session));
-        rig.pass(Duration.ofNanos(rig.timing.drainNanos() - 1));
+        rig.pass(Duration.ofNanos(rig.timing.drainTimeoutNanos() - 1));
         assertThat(rig.said(ElectionAction.Overrun.class)).isEmpty();
         rig.pass(Duration.ofMillis(1));
 
@@ -268,7 +268,7 @@ class Rule06StopThenReleaseTest {
 
         rig.on(new SessionEvent.Opened(opening, session));
 
-        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.LEASE_RAN_OUT);
         assertThat(rig.said(SessionAction.End.class)).isEmpty();
     }
 
@@ -365,7 +365,7 @@ class Rule06StopThenReleaseTest {
         rig.resign();
         rig.passServed(Duration.ofSeconds(60));
 
-        assertThat(rig.standing()).isEqualTo(Standing.State.WAITING_FOR_OVERRUN);
+        assertThat(rig.status()).isEqualTo(CandidacyStatus.State.WAITING_FOR_OVERRUN);
         assertThat(rig.said(ElectionAction.Acquire.class)).hasSize(1);
         rig.rivalTakes(Duration.ofSeconds(10));
         rig.rivalReleases();
@@ -391,7 +391,7 @@ class Rule06StopThenReleaseTest {
         Term unaffected = rig.lastTerm();
 
         rig.on(new ElectionEvent.Resign(
-                rig.said(ElectionAction.Begin.class).get(0).term().number(), LossReason.RESIGNED));
+                rig.said(ElectionAction.Begin.class).get(0).term().number(), EndReason.RESIGNED));
         rig.passServed(Duration.ofSeconds(60));
 
         assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);

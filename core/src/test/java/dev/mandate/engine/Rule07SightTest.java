@@ -2,8 +2,8 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Intent;
@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class Rule07SightTest {
     /**
-     * "[...] leaders on session stores are polled together (one paged {@code list} per client every {@code leaderPoll}
-     * [...])."
+     * "[...] leaders on session stores are polled together (one paged {@code list} per client every {@code
+     * recordCheckInterval} [...])."
      */
     @ParameterizedTest
     @EnumSource(
@@ -66,7 +66,7 @@ class Rule07SightTest {
         rig.serve();
 
         assertThat(rig.said(SweepAction.class)).hasSize(2);
-        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.VANISHED);
     }
 
     /** A read that a later listing overtook is old news: observers go back to nothing. */
@@ -109,7 +109,7 @@ class Rule07SightTest {
         rig.pass(Duration.ofMillis(250));
         rig.answer(ElectionAction.Read.class);
 
-        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.VANISHED);
     }
 
     /** What a listing that was asked for after the win shows is a look like any other. */
@@ -127,7 +127,7 @@ class Rule07SightTest {
         rig.serve();
 
         assertThat(rig.isValid()).isFalse();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.DISPLACED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.DISPLACED);
     }
 
     /** A listing that was asked for before the win was confirmed proves nothing about it. */
@@ -193,11 +193,11 @@ class Rule07SightTest {
 
         assertThat(rig.isValid()).isTrue();
         rig.answer(ElectionAction.Read.class);
-        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.VANISHED);
     }
 
     /**
-     * A page that is never answered is given up after an answer time-out, by whatever clock runs the machine, and asked
+     * A page that is never answered is given up after a request time-out, by whatever clock runs the machine, and asked
      * for again.
      */
     @Test
@@ -219,7 +219,7 @@ class Rule07SightTest {
         assertThat(rig.isValid()).isTrue();
         rig.answer(second);
         rig.serve();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.VANISHED);
     }
 
     /**
@@ -239,7 +239,10 @@ class Rule07SightTest {
         assertThat(rig.isValid()).isTrue();
     }
 
-    /** A page that always fails is asked for ever less often; then all from the first one on, once in a leader poll. */
+    /**
+     * A page that always fails is asked for ever less often; then all from the first one on, once in a record check
+     * interval.
+     */
     @Test
     void aPageThatAlwaysFailsCostsLittleAndStarvesNobody() {
         Rig rig = Rig.on(StoreKind.REMOVES_SESSION).idle();
@@ -255,9 +258,9 @@ class Rule07SightTest {
         passFailingPages(rig, Duration.ofMinutes(10), sweep -> !sweep.from().equals(Cursor.START));
 
         assertThat(rig.said(ElectionAction.End.class)).isEmpty();
-        // A few more tries at first; from then on the first page and the second one once in a leader poll.
+        // A few more tries at first; from then on the first page and the second one once in a record check interval.
         assertThat(rig.said(SweepAction.class)).hasSizeBetween(40, 50);
-        // The twenty that are not listed are read, each once in a leader poll; those that are listed are not.
+        // The twenty that are not listed are read, each once in a record check interval; those that are listed are not.
         assertThat(rig.said(ElectionAction.Read.class)).hasSizeBetween(18 * 20, 21 * 20);
     }
 
@@ -291,12 +294,12 @@ class Rule07SightTest {
     void anUnseenTermIsFollowedByACoolDown() {
         Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
         passAnsweringSessionsOnly(rig, Duration.ofSeconds(61));
-        assertThat(rig.lossReason()).isEqualTo(LossReason.UNSEEN);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.UNSEEN);
 
         rig.workStopped();
         rig.answer(rig.newest(ElectionAction.Release.class));
 
-        assertThat(rig.standing()).isEqualTo(Standing.State.COOLING_DOWN);
+        assertThat(rig.status()).isEqualTo(CandidacyStatus.State.COOLING_DOWN);
         rig.loseAll();
         rig.passServed(Duration.ofMillis(2_499));
         assertThat(rig.role()).isInstanceOf(Role.Following.class);
@@ -306,7 +309,7 @@ class Rule07SightTest {
 
     /**
      * "A session's renewal proves the session, not the record: [...] a term whose attempt no read has shown within
-     * {@code sight} = 2 × leaderPoll + answer time-out ends."
+     * {@code sight} = 2 × recordCheckInterval + requestTimeout ends."
      */
     @ParameterizedTest
     @EnumSource(
@@ -320,7 +323,7 @@ class Rule07SightTest {
         passAnsweringSessionsOnly(rig, Duration.ofMillis(1));
 
         assertThat(rig.isValid()).isFalse();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.UNSEEN);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.UNSEEN);
     }
 
     /** Sight counts from when the look that showed the attempt was asked for. */
@@ -359,7 +362,7 @@ class Rule07SightTest {
     void sightEndsASettlingWinToo() {
         Rig rig = Rig.on(StoreKind.REMOVES_SESSION)
                 .settle(dev.mandate.Settle.ALWAYS)
-                .settleForeign(Duration.ofMinutes(10))
+                .settleTime(Duration.ofMinutes(10))
                 .idle();
         rig.server.model.overwriteForeign(Rig.KEY, "stranger", Duration.ofSeconds(5), rig.nanos);
         rig.campaign("value");

@@ -115,9 +115,9 @@ class Rule08OneRequestTest {
     void aReadThatTheEndOfATermAbandonsIsNotRepeatedAtOnce(StoreKind kind) {
         Rig rig = Rig.on(kind)
                 .timing(LeaseTiming.of(Rig.L, 1.1)
-                        .poll(Duration.ofMillis(10))
-                        .retry(Duration.ofMillis(250))
-                        .answer(Duration.ofSeconds(1))
+                        .pollInterval(Duration.ofMillis(10))
+                        .retryInterval(Duration.ofMillis(250))
+                        .requestTimeout(Duration.ofSeconds(1))
                         .build())
                 .leading();
         rig.pass(Duration.ofMillis(500));
@@ -222,7 +222,7 @@ class Rule08OneRequestTest {
     @Test
     void refusalsAndDoubtsInTurnAreSpacedEverMore() {
         LeaseTiming timing = LeaseTiming.of(Rig.L, 1.1)
-                .poll(Duration.ofSeconds(6))
+                .pollInterval(Duration.ofSeconds(6))
                 .splay(Duration.ZERO)
                 .build();
         Rig rig = Rig.on(StoreKind.REMOVES_RECORD).timing(timing).idle();

@@ -2,7 +2,7 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.SessionRenewal;
@@ -53,7 +53,7 @@ class Rule09FaultsTest {
         rig.fault(rig.only(ElectionAction.Read.class), MESSAGE);
 
         assertThat(rig.last(ElectionAction.Fault.class).message()).isEqualTo(MESSAGE);
-        assertThat(rig.standing()).isEqualTo(Standing.State.FAULTY);
+        assertThat(rig.status()).isEqualTo(CandidacyStatus.State.FAULTY);
         rig.all(SessionAction.Open.class).forEach(rig::answer);
         rig.pass(Duration.ofMillis(9_999));
         assertThat(rig.said(ElectionAction.Read.class)).hasSize(1);

@@ -2,8 +2,8 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,7 @@ class Rule10CampaignUntilWithdrawnTest {
         Rig rig = Rig.leading(kind);
         rig.pass(Duration.ofMillis(7_500));
         rig.loseAll();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.LEASE_RAN_OUT);
         rig.workStopped();
 
         rig.passServed(Duration.ofMillis(1_500));
@@ -34,15 +34,15 @@ class Rule10CampaignUntilWithdrawnTest {
      */
     @ParameterizedTest
     @EnumSource(
-            value = LossReason.class,
+            value = EndReason.class,
             names = {"RESIGNED", "COMPLETED", "EVICTED", "FAILED", "STALLED", "UNHEALTHY"})
-    void coolDownGrows(LossReason reason) {
+    void coolDownGrows(EndReason reason) {
         Rig rig = Rig.leading(StoreKind.REMOVES_RECORD);
         for (int seconds : new int[] {2_500, 5_000, 10_000, 20_000, 40_000, 60_000, 60_000}) {
             rig.on(new ElectionEvent.Resign(rig.lastTerm().number(), reason));
             rig.workStopped();
             rig.serve();
-            assertThat(rig.standing()).isEqualTo(Standing.State.COOLING_DOWN);
+            assertThat(rig.status()).isEqualTo(CandidacyStatus.State.COOLING_DOWN);
             int begun = rig.said(ElectionAction.Begin.class).size();
 
             rig.passServed(Duration.ofMillis(seconds - 1));
@@ -127,7 +127,7 @@ class Rule10CampaignUntilWithdrawnTest {
 
         assertThat(rig.said(ElectionAction.Withdrawn.class)).hasSize(1);
         assertThat(rig.role()).isInstanceOf(Role.Idle.class);
-        assertThat(rig.standing()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(rig.status()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
         rig.serve();
         rig.log.clear();
         rig.passServed(Duration.ofMinutes(2));
@@ -140,7 +140,7 @@ class Rule10CampaignUntilWithdrawnTest {
     void aWithdrawnLeaderStopsAndReleasesFirst(StoreKind kind) {
         Rig rig = Rig.leading(kind);
         rig.withdraw();
-        assertThat(rig.lossReason()).isEqualTo(LossReason.WITHDRAWN);
+        assertThat(rig.lossReason()).isEqualTo(EndReason.WITHDRAWN);
         assertThat(rig.said(ElectionAction.Withdrawn.class)).isEmpty();
         rig.workStopped();
         assertThat(rig.said(ElectionAction.Withdrawn.class)).isEmpty();
@@ -245,7 +245,7 @@ class Rule10CampaignUntilWithdrawnTest {
     void aResignationOfAnotherTermChangesNothing() {
         Rig rig = Rig.leading(StoreKind.REMOVES_RECORD);
 
-        rig.on(new ElectionEvent.Resign(rig.lastTerm().number() - 1, LossReason.RESIGNED));
+        rig.on(new ElectionEvent.Resign(rig.lastTerm().number() - 1, EndReason.RESIGNED));
         rig.on(new ElectionEvent.WorkStopped(rig.lastTerm().number() - 1));
 
         assertThat(rig.isValid()).isTrue();

@@ -2,9 +2,9 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.Settle;
-import dev.mandate.Standing;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +39,7 @@ class Rule11SettlingTest {
         rig.rivalReleases();
         rig.passServed(Duration.ofMillis(1_250));
         assertThat(rig.role()).isInstanceOf(Role.Settling.class);
-        assertThat(rig.standing()).isEqualTo(Standing.State.SETTLING);
+        assertThat(rig.status()).isEqualTo(CandidacyStatus.State.SETTLING);
 
         // "After a Mandate record the L in that record": 20 s, twice our own lease, so it is renewed meanwhile.
         rig.passServed(Duration.ofMillis(19_999));
@@ -85,9 +85,9 @@ class Rule11SettlingTest {
         settlesAfterForeign(Rig.on(kind), Duration.ofSeconds(30), Duration.ofSeconds(30));
         settlesAfterForeign(Rig.on(kind), Duration.ofSeconds(2), Rig.L);
         settlesAfterForeign(
-                Rig.on(kind).settleForeign(Duration.ofSeconds(5)), Duration.ofSeconds(30), Duration.ofSeconds(5));
+                Rig.on(kind).settleTime(Duration.ofSeconds(5)), Duration.ofSeconds(30), Duration.ofSeconds(5));
         settlesAfterForeign(
-                Rig.on(kind).settle(Settle.ALWAYS).settleForeign(Duration.ofSeconds(5)),
+                Rig.on(kind).settle(Settle.ALWAYS).settleTime(Duration.ofSeconds(5)),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(5));
     }
@@ -189,7 +189,7 @@ class Rule11SettlingTest {
         asked.hint(asked.stored());
         asked.passServed(Duration.ofMillis(250));
         assertThat(asked.isVacant()).isTrue();
-        assertThat(asked.standing()).isEqualTo(Standing.State.COOLING_DOWN);
+        assertThat(asked.status()).isEqualTo(CandidacyStatus.State.COOLING_DOWN);
 
         if (kind.sharesSession()) {
             Rig gone = Rig.on(kind).settle(Settle.ALWAYS).following();
@@ -220,7 +220,7 @@ class Rule11SettlingTest {
 
         assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
         assertThat(rig.isVacant()).isTrue();
-        assertThat(rig.standing()).isEqualTo(Standing.State.COOLING_DOWN);
+        assertThat(rig.status()).isEqualTo(CandidacyStatus.State.COOLING_DOWN);
     }
 
     /** Settling ends by time alone: a resignation means a term that is announced. */
@@ -228,7 +228,7 @@ class Rule11SettlingTest {
     void aSettlingWinCannotBeResigned() {
         Rig rig = Rig.on(StoreKind.REMOVES_RECORD).settle(Settle.ALWAYS).following();
 
-        rig.on(new ElectionEvent.Resign(rig.held().term(), LossReason.RESIGNED));
+        rig.on(new ElectionEvent.Resign(rig.held().term(), EndReason.RESIGNED));
         rig.on(new ElectionEvent.TermLatched(rig.held().term()));
 
         assertThat(rig.role()).isInstanceOf(Role.Settling.class);

@@ -7,8 +7,8 @@ import static dev.mandate.engine.Rule13TurnTest.stances;
 import static dev.mandate.engine.Rule13TurnTest.triesAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Settle;
-import dev.mandate.Standing;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Stance;
 import dev.mandate.spi.WriteOutcome;
@@ -33,7 +33,7 @@ class Rule13StanceTest {
         assertThat(rig.stance()).isEqualTo(Stance.Absent.INSTANCE);
         rig.workStopped();
         rig.serve();
-        assertThat(rig.standing()).isEqualTo(Standing.State.COOLING_DOWN);
+        assertThat(rig.status()).isEqualTo(CandidacyStatus.State.COOLING_DOWN);
         rig.passServed(Duration.ofMillis(2_500).minus(NANO));
         assertThat(rig.stance()).as("while it cools down").isEqualTo(Stance.Absent.INSTANCE);
 
@@ -71,7 +71,7 @@ class Rule13StanceTest {
             rig.passServed(Duration.ofSeconds(31));
         }
 
-        assertThat(rig.standing()).isNotEqualTo(Standing.State.LEADING);
+        assertThat(rig.status()).isNotEqualTo(CandidacyStatus.State.LEADING);
         rig.passServed(Duration.ofSeconds(5));
         assertThat(rig.stance()).isEqualTo(Stance.Absent.INSTANCE);
 

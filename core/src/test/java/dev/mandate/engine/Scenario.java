@@ -1,6 +1,6 @@
 package dev.mandate.engine;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
 import dev.mandate.internal.memory.ModelOptions;
@@ -234,8 +234,8 @@ final class Scenario {
         switch (words.get(1)) {
             case "campaigns" -> actor.on(new ElectionEvent.Campaign(rest));
             case "observes" -> actor.on(new ElectionEvent.Observe(true));
-            case "withdraws" -> actor.on(new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
-            case "resigns" -> actor.on(new ElectionEvent.Resign(actor.term.number(), LossReason.RESIGNED));
+            case "withdraws" -> actor.on(new ElectionEvent.Withdraw(EndReason.WITHDRAWN));
+            case "resigns" -> actor.on(new ElectionEvent.Resign(actor.term.number(), EndReason.RESIGNED));
             case "proclaims" -> actor.on(new ElectionEvent.Proclaim(1, actor.term.number(), rest));
             case "stops" -> actor.on(new ElectionEvent.WorkStopped(actor.term.number()));
             case "closes" -> actor.happens(() -> actor.machine.close(now()));

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 class SessionMachineTest {
     private static final LeaseTiming TIMING = Rig.TIMING;
     private static final long START = 5_000_000_000_000L;
-    private static final long ANSWER = TIMING.answerNanos();
-    private static final long RETRY = TIMING.retryNanos();
+    private static final long ANSWER = TIMING.requestTimeoutNanos();
+    private static final long RETRY = TIMING.retryIntervalNanos();
     private static final Duration L = Rig.L;
     private static final int STEPS_MAX = 10_000;
 
@@ -177,7 +177,7 @@ class SessionMachineTest {
         long sent = nanos;
         nanos += ANSWER / 2;
         assertThat(on(new SessionEvent.Opened(open.request(), session(1)))).isEmpty();
-        long interval = TIMING.renewNanos();
+        long interval = TIMING.renewIntervalNanos();
 
         SessionAction.Renew renew = only(onWaking(), SessionAction.Renew.class);
 
@@ -479,7 +479,7 @@ class SessionMachineTest {
         }
 
         int left = 0;
-        while (retries.pauseNanos(1, TIMING.leaseNanos(), nanos) < TIMING.pollNanos()) {
+        while (retries.pauseNanos(1, TIMING.leaseNanos(), nanos) < TIMING.pollIntervalNanos()) {
             left++;
         }
 

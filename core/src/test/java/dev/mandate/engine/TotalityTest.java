@@ -2,7 +2,7 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
 import dev.mandate.spi.Cursor;
@@ -171,7 +171,7 @@ class TotalityTest {
 
         private ElectionEvent event() {
             long term = random.nextBoolean() ? lastTerm : random.nextLong();
-            LossReason reason = one(List.of(LossReason.values()));
+            EndReason reason = one(List.of(EndReason.values()));
             return switch (random.nextInt(19)) {
                 case 0 -> ElectionEvent.Tick.INSTANCE;
                 case 1 -> new ElectionEvent.Campaign(text());

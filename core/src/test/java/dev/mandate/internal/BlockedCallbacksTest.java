@@ -61,7 +61,7 @@ class BlockedCallbacksTest {
         for (int i = 0; i < COUNT; i++) {
             client.election("e" + i).campaignAsync("v").thenAccept(leadership -> {
                 CountDownLatch over = new CountDownLatch(1);
-                leadership.lost().thenAccept(reason -> {
+                leadership.ended().thenAccept(reason -> {
                     told.incrementAndGet();
                     over.countDown();
                 });
@@ -94,7 +94,7 @@ class BlockedCallbacksTest {
         List<Leadership> held = new CopyOnWriteArrayList<>();
         for (int i = 0; i < COUNT; i++) {
             client.election("e" + i).campaignAsync("v").thenAccept(leadership -> {
-                leadership.lost().thenAccept(reason -> {
+                leadership.ended().thenAccept(reason -> {
                     told.incrementAndGet();
                     block();
                 });

@@ -3,11 +3,11 @@ package dev.mandate.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
+import dev.mandate.EndReason;
 import dev.mandate.Leadership;
 import dev.mandate.LeadershipLostException;
-import dev.mandate.LossReason;
-import dev.mandate.Standing;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.LeaseScope;
@@ -78,7 +78,7 @@ class CampaignTest {
 
         assertThat(none).isEmpty();
         assertThat(Duration.ofNanos(world.host.nanos() - from)).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(4));
-        assertThat(election.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
         holder.close();
         world.pass(Duration.ofMinutes(1));
         assertThat(isVacant("e")).isTrue();
@@ -94,7 +94,7 @@ class CampaignTest {
 
         world.pass(Duration.ofSeconds(30));
         assertThat(isVacant("e")).isTrue();
-        assertThat(election.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
         assertThat(world.store.requests.get("acquire")).isPositive();
     }
 
@@ -116,7 +116,7 @@ class CampaignTest {
         world.pass(Duration.ofSeconds(1));
 
         assertThat(isVacant("e")).isTrue();
-        assertThat(election.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
     }
 
     /** Whatever completes the future, its candidacy ends; once it is won, the term is its holder's. */
@@ -132,7 +132,7 @@ class CampaignTest {
             world.pass(Duration.ofSeconds(1));
             how.accept(future);
             world.await(future::isDone);
-            world.passUntil(() -> election.standing().state() == Standing.State.NOT_STANDING);
+            world.passUntil(() -> election.status().state() == CandidacyStatus.State.NOT_CAMPAIGNING);
         }
         rival.close();
         world.pass(Duration.ofSeconds(10));
@@ -261,7 +261,7 @@ class CampaignTest {
         world.pass(Duration.ofMinutes(1));
 
         assertThat(isVacant("e")).isTrue();
-        assertThat(election.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
     }
 
     /** Cancelled between the win and the moment the stage is completed on the executor. */
@@ -335,7 +335,7 @@ class CampaignTest {
         assertThatThrownBy(() -> leadership.proclaim("elsewhere"))
                 .isInstanceOfSatisfying(
                         LeadershipLostException.class,
-                        e -> assertThat(e.reason()).isEqualTo(LossReason.RESIGNED));
+                        e -> assertThat(e.reason()).isEqualTo(EndReason.RESIGNED));
     }
 
     @Test
@@ -418,15 +418,15 @@ class CampaignTest {
         CompletableFuture<Leadership> stage = election.campaignAsync("v").toCompletableFuture();
         world.pass(Duration.ofSeconds(1));
 
-        assertThat(election.standing().state()).isEqualTo(Standing.State.FAULTY);
-        assertThat(election.standing().words()).contains("the password is wrong");
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.FAULTY);
+        assertThat(election.status().reason()).contains("the password is wrong");
         world.pass(Duration.ofMinutes(10));
         int asked = world.store.requests.values().stream().mapToInt(i -> i).sum();
         assertThat(asked).isLessThan(300);
 
         world.store.failure = null;
         world.passUntil(stage::isDone);
-        assertThat(election.standing().state()).isEqualTo(Standing.State.LEADING);
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.LEADING);
     }
 
     @Test

@@ -34,33 +34,33 @@ class ClientBuilderTest {
     @Test
     void everySettingHasTheSameNameInTheUrlAndInTheBuilder() {
         String url =
-                "memory:?scope=record&candidate=me&lease=20s&q=1.2&guard=100ms&renew=3s&answer=1s&retry=200ms&drain=4s&poll=2s"
-                        + "&leaderPoll=1m&splay=50ms&coolDown=7s&settle=always&settleForeign=9s&onOverrun=hold&require=leased"
-                        + "&startup=3s&registrationLease=2m&order=arrival";
+                "memory:?scope=record&candidate=me&lease=20s&maxClockRatio=1.2&deadlineMargin=100ms&renewInterval=3s&requestTimeout=1s&retryInterval=200ms&drainTimeout=4s&pollInterval=2s"
+                        + "&recordCheckInterval=1m&splay=50ms&coolDown=7s&settle=always&settleTime=9s&onOverrun=hold&requiredGuarantee=leased"
+                        + "&connectTimeout=3s&registrationLease=2m&order=arrival";
 
         Map<String, String> byUrl;
         try (ElectionClient client = ElectionClient.connect(url)) {
             byUrl = client.explain().settings();
         }
         Map<String, String> byBuilder;
-        try (ElectionClient client = ElectionClient.at("memory:?scope=record")
+        try (ElectionClient client = ElectionClient.builder("memory:?scope=record")
                 .candidate("me")
                 .lease(Duration.ofSeconds(20))
-                .q(1.2)
-                .guard(Duration.ofMillis(100))
-                .renew(Duration.ofSeconds(3))
-                .answer(Duration.ofSeconds(1))
-                .retry(Duration.ofMillis(200))
-                .drain(Duration.ofSeconds(4))
-                .poll(Duration.ofSeconds(2))
-                .leaderPoll(Duration.ofMinutes(1))
+                .maxClockRatio(1.2)
+                .deadlineMargin(Duration.ofMillis(100))
+                .renewInterval(Duration.ofSeconds(3))
+                .requestTimeout(Duration.ofSeconds(1))
+                .retryInterval(Duration.ofMillis(200))
+                .drainTimeout(Duration.ofSeconds(4))
+                .pollInterval(Duration.ofSeconds(2))
+                .recordCheckInterval(Duration.ofMinutes(1))
                 .splay(Duration.ofMillis(50))
                 .coolDown(Duration.ofSeconds(7))
                 .settle(Settle.ALWAYS)
-                .settleForeign(Duration.ofSeconds(9))
+                .settleTime(Duration.ofSeconds(9))
                 .onOverrun(OverrunPolicy.HOLD)
-                .require(Guarantee.LEASED)
-                .startup(Duration.ofSeconds(3))
+                .requiredGuarantee(Guarantee.LEASED)
+                .connectTimeout(Duration.ofSeconds(3))
                 .registrationLease(Duration.ofMinutes(2))
                 .order(Order.ARRIVAL)
                 .connect()) {
@@ -97,7 +97,7 @@ class ClientBuilderTest {
     void anOrderIsRefusedBesideThatOfTheStore(Order order) {
         OrderedStore store = new OrderedStore(World.withRecords().store);
 
-        assertThatThrownBy(() -> ElectionClient.on(store).order(order).connect())
+        assertThatThrownBy(() -> ElectionClient.builder(store).order(order).connect())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("order is '" + Setting.text(order) + "', but "
                         + store.traits().name() + " has an order of its own; leave order out, or use another store");
@@ -105,7 +105,7 @@ class ClientBuilderTest {
 
     @Test
     void aSetterWinsOverTheUrl() {
-        try (ElectionClient client = ElectionClient.at("memory:?lease=20s&candidate=url")
+        try (ElectionClient client = ElectionClient.builder("memory:?lease=20s&candidate=url")
                 .lease(Duration.ofSeconds(30))
                 .connect()) {
             assertThat(client.explain().lease()).isEqualTo(Duration.ofSeconds(30));
@@ -149,19 +149,19 @@ class ClientBuilderTest {
                 "memory:?lease=99999999999999999999s | lease is | 10s",
                 "memory:?lease=999999h | lease is '999999h' | 365 days",
                 "memory:?lease=0s | lease is 0 | more than 0",
-                "memory:?lease=10s&drain=9s | drain 9 s | lease of 10 s",
-                "memory:?lease=10s&answer=5s | answer 5 s | lease 10 s",
-                "memory:?lease=10s&poll=11s | poll 11 s | lease 10 s",
+                "memory:?lease=10s&drainTimeout=9s | drainTimeout 9 s | lease of 10 s",
+                "memory:?lease=10s&requestTimeout=5s | requestTimeout 5 s | lease 10 s",
+                "memory:?lease=10s&pollInterval=11s | pollInterval 11 s | lease 10 s",
                 "memory:?lease=1ms&leaseMin=2s | lease is 1ms | no less than 2s",
                 "memory:?lease=100h | lease is 100h | no more than 24h",
                 "memory:?registrationLease=30s | registrationLease is 30s | set lease",
                 "memory:?scope=record&registrationLease=100h | registrationLease is 100h | no more than 24h",
-                "memory:?scope=record&registrationLease=0s | registrationLease is 0 | no less than 1ms",
-                "memory:?q=3 | q is 3.0 | between 1.0 and 2.0",
-                "memory:?q=fast | q is 'fast' | 1.1",
+                "memory:?scope=record&registrationLease=0s | registrationLease is 0 | more than 0",
+                "memory:?maxClockRatio=3 | maxClockRatio is 3.0 | between 1.0 and 2.0",
+                "memory:?maxClockRatio=fast | maxClockRatio is 'fast' | 1.1",
                 "memory:?settle=soon | settle is 'soon' | after-foreign",
                 "memory:?onOverrun=panic | onOverrun is 'panic' | release, hold, halt",
-                "memory:?require=total | require is 'total' | advisory, leased, fenced",
+                "memory:?requiredGuarantee=total | requiredGuarantee is 'total' | advisory, leased, fenced",
                 "memory:?candidate= | candidate is empty | 1 to 512",
                 "memory:?lease=1s&lease=2s | 'lease' | twice",
                 "no scheme at all | no scheme | sqlite:",
@@ -191,10 +191,10 @@ class ClientBuilderTest {
 
         assertThatThrownBy(() -> new ClientBuilder(store)
                         .on(host)
-                        .require(Guarantee.FENCED)
+                        .requiredGuarantee(Guarantee.FENCED)
                         .connect())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("require is fenced")
+                .hasMessageContaining("requiredGuarantee is fenced")
                 .hasMessageContaining("only leased");
 
         assertThat(store.closed).isEqualTo(1);
@@ -207,7 +207,7 @@ class ClientBuilderTest {
 
         assertThatThrownBy(() -> new ClientBuilder(store)
                         .on(host)
-                        .drain(Duration.ofSeconds(30))
+                        .drainTimeout(Duration.ofSeconds(30))
                         .connect())
                 .isInstanceOf(IllegalArgumentException.class);
 
@@ -242,7 +242,7 @@ class ClientBuilderTest {
             VirtualStore.of(host, VirtualStore.traits(Expiry.STORE_REMOVES, LeaseScope.SESSION));
 
     private ElectionClient connect(Duration startup) {
-        return new ClientBuilder(store).on(host).startup(startup).connect();
+        return new ClientBuilder(store).on(host).connectTimeout(startup).connect();
     }
 
     @Test

@@ -25,7 +25,7 @@ class ClientSettingsTest {
 
     private ClientSettings settings() {
         given.putIfAbsent(Setting.LEASE, LEASE);
-        given.putIfAbsent(Setting.Q, 1.25);
+        given.putIfAbsent(Setting.MAX_CLOCK_RATIO, 1.25);
         given.putIfAbsent(Setting.CANDIDATE, "a");
         return ClientSettings.of(given);
     }
@@ -62,7 +62,7 @@ class ClientSettingsTest {
     @Test
     void theMachinesGetWhatWasSet() {
         given.put(Setting.SETTLE, Settle.ALWAYS);
-        given.put(Setting.SETTLE_FOREIGN, Duration.ofSeconds(9));
+        given.put(Setting.SETTLE_TIME, Duration.ofSeconds(9));
         given.put(Setting.ON_OVERRUN, OverrunPolicy.HOLD);
         ElectionSettings machines = settings()
                 .machines(traits(Expiry.STORE_REMOVES).withReserve(Duration.ofSeconds(2)), false, ID)
@@ -75,8 +75,7 @@ class ClientSettingsTest {
         assertThat(machines.expiry()).isEqualTo(Expiry.STORE_REMOVES);
         assertThat(machines.reserveNanos()).isEqualTo(Duration.ofSeconds(2).toNanos());
         assertThat(machines.settle()).isEqualTo(Settle.ALWAYS);
-        assertThat(machines.settleForeignNanos())
-                .isEqualTo(Duration.ofSeconds(9).toNanos());
+        assertThat(machines.settleTimeNanos()).isEqualTo(Duration.ofSeconds(9).toNanos());
         assertThat(machines.overrun()).isEqualTo(OverrunPolicy.HOLD);
     }
 
@@ -177,13 +176,13 @@ class ClientSettingsTest {
 
     @Test
     void aStoreGuaranteesWhatIsRequired() {
-        given.put(Setting.REQUIRE, Guarantee.FENCED);
+        given.put(Setting.REQUIRED_GUARANTEE, Guarantee.FENCED);
         settings().requireFit(traits(Expiry.STORE_REMOVES).withGuarantee(Guarantee.FENCED));
 
         assertThatThrownBy(
                         () -> settings().requireFit(traits(Expiry.STORE_REMOVES).withGuarantee(Guarantee.LEASED)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "require is fenced, but store guarantees only leased; use another store, or require=leased");
+                .hasMessage("requiredGuarantee is fenced, but store guarantees only leased; use another store, or"
+                        + " requiredGuarantee=leased");
     }
 }

@@ -3,10 +3,10 @@ package dev.mandate.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Explanation;
 import dev.mandate.Leader;
 import dev.mandate.Leadership;
-import dev.mandate.Standing;
 import dev.mandate.engine.LeaseTiming;
 import java.time.Duration;
 import java.time.Instant;
@@ -88,9 +88,9 @@ class ClientTest {
         client.election("untouched");
         world.pass(Duration.ofSeconds(1));
 
-        Map<String, Standing> elections = client.elections();
+        Map<String, CandidacyStatus> elections = client.elections();
         assertThat(List.copyOf(elections.keySet())).containsExactly("a", "b");
-        assertThat(elections.get("a").state()).isEqualTo(Standing.State.FOLLOWING);
+        assertThat(elections.get("a").state()).isEqualTo(CandidacyStatus.State.FOLLOWING);
         assertThat(elections.get("b").fencingToken()).contains(leading.fencingToken());
         assertThatThrownBy(() -> elections.remove("a")).isInstanceOf(UnsupportedOperationException.class);
 
@@ -106,11 +106,11 @@ class ClientTest {
     void aListedElectionLeadsOnlyAsLongAsItsTermIsValid() {
         world.win(client.election("e"));
         world.host.stall("mandate-");
-        assertThat(client.elections().get("e").leading()).isTrue();
+        assertThat(client.elections().get("e").isLeader()).isTrue();
 
         world.pass(World.LEASE);
 
-        assertThat(client.elections().get("e").leading()).isFalse();
+        assertThat(client.elections().get("e").isLeader()).isFalse();
     }
 
     /** Listeners are given a little time, all together; whoever blocks for longer is left behind. */
@@ -136,8 +136,8 @@ class ClientTest {
 
         assertThat(Duration.ofNanos(world.host.nanos() - from))
                 .isBetween(
-                        Duration.ofNanos(client.timing().answerNanos()),
-                        Duration.ofNanos(client.timing().answerNanos()).plusMillis(100));
+                        Duration.ofNanos(client.timing().requestTimeoutNanos()),
+                        Duration.ofNanos(client.timing().requestTimeoutNanos()).plusMillis(100));
         let.countDown();
     }
 

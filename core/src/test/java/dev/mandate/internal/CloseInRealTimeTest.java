@@ -3,9 +3,9 @@ package dev.mandate.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.EndReason;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -95,16 +95,16 @@ class CloseInRealTimeTest {
                 throw new IllegalStateException("interrupted in the store", e);
             }
         });
-        ElectionClient client = ElectionClient.on(blocking)
+        ElectionClient client = ElectionClient.builder(blocking)
                 .lease(Duration.ofSeconds(1))
                 .candidate("blocked")
                 .connect();
         Leadership leadership = client.election("e").campaign("v");
-        CompletableFuture<LossReason> lost = leadership.lost().toCompletableFuture();
+        CompletableFuture<EndReason> lost = leadership.ended().toCompletableFuture();
         blocking.blocks = true;
 
         assertThat(stuck.await(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(lost.get(30, TimeUnit.SECONDS)).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(lost.get(30, TimeUnit.SECONDS)).isEqualTo(EndReason.LEASE_RAN_OUT);
         assertThat(leadership.isValid()).isFalse();
         CompletableFuture.runAsync(() -> {
                     if (interrupted) {
@@ -136,7 +136,7 @@ class CloseInRealTimeTest {
                 throw new IllegalStateException("interrupted in the store", e);
             }
         });
-        ElectionClient client = ElectionClient.on(blocking)
+        ElectionClient client = ElectionClient.builder(blocking)
                 .lease(Duration.ofSeconds(1))
                 .candidate("left")
                 .connect();
@@ -144,7 +144,7 @@ class CloseInRealTimeTest {
         blocking.blocks = true;
         // In the midst of a turn: a renewal, and another session, are due at the end of the same.
         CompletableFuture<LeaderView> asked =
-                CompletableFuture.supplyAsync(() -> client.election("another").leader());
+                CompletableFuture.supplyAsync(() -> client.election("another").view());
         assertThat(stuck.await(30, TimeUnit.SECONDS)).isTrue();
         asked.get(30, TimeUnit.SECONDS);
 

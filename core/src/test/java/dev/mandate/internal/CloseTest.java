@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
-import dev.mandate.Standing;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.spi.Observation;
 import java.time.Duration;
@@ -24,10 +24,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Closing is bounded, idempotent, possible from anywhere at any time, and leaves nothing behind. */
 class CloseTest {
-    /** The drain budget and four answer time-outs, for L = 10 s. */
+    /** The drain budget and four request time-outs, for L = 10 s. */
     private static final LeaseTiming TIMING = LeaseTiming.of(World.LEASE);
 
-    private static final Duration BOUND = Duration.ofNanos(TIMING.drainNanos() + 4 * TIMING.answerNanos());
+    private static final Duration BOUND =
+            Duration.ofNanos(TIMING.drainTimeoutNanos() + 4 * TIMING.requestTimeoutNanos());
 
     static Stream<World> worlds() {
         return Stream.of(World.withSessions(), World.withRecords(), World.judged());
@@ -41,13 +42,13 @@ class CloseTest {
     @MethodSource("worlds")
     void closingReleasesWhatIsHeldAndEndsTheSession(World world) {
         Client client = world.client("a");
-        List<LossReason> lost = new ArrayList<>();
+        List<EndReason> lost = new ArrayList<>();
         Candidacy candidacy = client.election("task").runWhileLeader("v", leadership -> {
-            leadership.lost().thenAccept(lost::add);
+            leadership.ended().thenAccept(lost::add);
         });
-        world.passUntil(() -> candidacy.standing().state() == Standing.State.NOT_STANDING && !lost.isEmpty());
+        world.passUntil(() -> candidacy.status().state() == CandidacyStatus.State.NOT_CAMPAIGNING && !lost.isEmpty());
         Leadership leadership = world.win(client.election("own"));
-        leadership.lost().thenAccept(why -> {
+        leadership.ended().thenAccept(why -> {
             lost.add(why);
             leadership.close();
         });
@@ -57,7 +58,7 @@ class CloseTest {
 
         assertThat(Duration.ofNanos(world.host.nanos() - from)).isLessThan(Duration.ofMillis(100));
         assertThat(leadership.isValid()).isFalse();
-        assertThat(lost).containsExactly(LossReason.COMPLETED, LossReason.WITHDRAWN);
+        assertThat(lost).containsExactly(EndReason.COMPLETED, EndReason.WITHDRAWN);
         assertThat(isVacant(world, "own")).isTrue();
         assertThat(world.store.closed).isEqualTo(1);
         int asked = world.store.requests.values().stream().mapToInt(i -> i).sum();
@@ -165,8 +166,8 @@ class CloseTest {
         client.close();
 
         assertThat(world.store.closed).isEqualTo(1);
-        assertThatCode(client.election("e")::standing).doesNotThrowAnyException();
-        assertThatThrownBy(client.election("e")::leader)
+        assertThatCode(client.election("e")::status).doesNotThrowAnyException();
+        assertThatThrownBy(client.election("e")::view)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("closed");
     }
@@ -200,7 +201,7 @@ class CloseTest {
         world.passUntil(() -> world.store.closed == 1);
 
         assertThat(isVacant(world, "e")).isTrue();
-        assertThat(candidacy.standing().state()).isNotEqualTo(Standing.State.LEADING);
+        assertThat(candidacy.status().state()).isNotEqualTo(CandidacyStatus.State.LEADING);
     }
 
     @Test
@@ -269,7 +270,7 @@ class CloseTest {
         client.close();
 
         assertThat(Duration.ofNanos(world.host.nanos() - from))
-                .isBetween(BOUND.plusSeconds(5), BOUND.plusSeconds(5).plusNanos(3 * TIMING.answerNanos()));
+                .isBetween(BOUND.plusSeconds(5), BOUND.plusSeconds(5).plusNanos(3 * TIMING.requestTimeoutNanos()));
         assertThat(leadership.isValid()).isFalse();
         assertThat(world.store.closed).isEqualTo(1);
         assertThat(world.logged(line -> line.contains("the store blocks the loop; closing without it")))
@@ -308,7 +309,8 @@ class CloseTest {
         client.close();
 
         world.host.settle();
-        assertThat(world.logged(line -> line.contains("closing the store failed") && line.contains("no more goodbyes")))
+        assertThat(world.logged(
+                        line -> line.contains("failed to close the store") && line.contains("no more goodbyes")))
                 .hasSize(1);
     }
 
@@ -321,7 +323,8 @@ class CloseTest {
 
         leadership.close();
 
-        assertThat(Duration.ofNanos(world.host.nanos() - from)).isEqualTo(Duration.ofNanos(4 * TIMING.answerNanos()));
+        assertThat(Duration.ofNanos(world.host.nanos() - from))
+                .isEqualTo(Duration.ofNanos(4 * TIMING.requestTimeoutNanos()));
     }
 
     /** Its work may still run: it is waited for, for its budget and a few answers. */
@@ -338,6 +341,6 @@ class CloseTest {
 
         assertThat(Duration.ofNanos(world.host.nanos() - from)).isEqualTo(BOUND);
         work.let.countDown();
-        world.passUntilReally(() -> candidacy.standing().state() == Standing.State.NOT_STANDING);
+        world.passUntilReally(() -> candidacy.status().state() == CandidacyStatus.State.NOT_CAMPAIGNING);
     }
 }

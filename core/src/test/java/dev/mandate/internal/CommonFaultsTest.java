@@ -2,9 +2,9 @@ package dev.mandate.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
 import dev.mandate.Leadership;
-import dev.mandate.Standing;
 import dev.mandate.StoreSetupException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** The store refuses what serves all elections of a client: each says so, for as long as it lasts. */
 class CommonFaultsTest {
-    private final World world = World.withSessions().set(Setting.LEADER_POLL, Duration.ofSeconds(20));
+    private final World world = World.withSessions().set(Setting.RECORD_CHECK_INTERVAL, Duration.ofSeconds(20));
     private final VirtualStore connection = world.store.another();
     private final Client client = world.client("b", connection);
     private final Election election = client.election("e");
@@ -35,8 +35,8 @@ class CommonFaultsTest {
         refused = "open";
         CompletableFuture<Leadership> won = election.campaignAsync("v").toCompletableFuture();
 
-        world.passUntil(() -> election.standing().state() == Standing.State.FAULTY);
-        assertThat(election.standing().words()).endsWith("no right to open; grant it");
+        world.passUntil(() -> election.status().state() == CandidacyStatus.State.FAULTY);
+        assertThat(election.status().reason()).endsWith("no right to open; grant it");
         assertThat(client.commonFault()).isEqualTo("no right to open; grant it");
         world.pass(Duration.ofMinutes(1));
         assertThat(won).isNotDone();

@@ -132,7 +132,7 @@ class DiscoveryTest {
                 .isBetween(isWatched ? 28 : 0, isWatched ? 40 : 0);
         boolean isJudged = world.store.traits().expiry() == Expiry.OBSERVER_JUDGES;
         assertThat(connection.requests.get("list") - 2)
-                .as("every L/4, or every leader poll; less a tenth at most")
+                .as("every L/4, or every record check interval; less a tenth at most")
                 .isBetween(isJudged ? 72 : 6, isJudged ? 82 : 9);
     }
 
@@ -220,7 +220,7 @@ class DiscoveryTest {
         register(world, a, "2");
         world.passUntil(() -> told.ids().size() == 2, Duration.ofMillis(100));
 
-        assertThat(world.logged(line -> line.contains("the watch broke, polling goes on: for a test")))
+        assertThat(world.logged(line -> line.contains("watch lost, falling back to polling: for a test")))
                 .isNotEmpty();
     }
 
@@ -397,7 +397,7 @@ class DiscoveryTest {
         connection.circles = true;
         assertThatThrownBy(() -> b.registry().services())
                 .isInstanceOf(StoreUnavailableException.class)
-                .hasMessage("virtual:b showed no last page when asked to list the services");
+                .hasMessage("virtual:b returned pages without end when asked to list the services");
         connection.failure = new StoreSetupException("no right to list");
         assertThatThrownBy(() -> b.registry().instances("web"))
                 .isInstanceOf(StoreSetupException.class)

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.Observing;
-import dev.mandate.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,17 +25,17 @@ class ElectionHandlesTest {
     @Test
     void aLossIsToldToWhoeverAsksBeforeOrAfter() {
         Leadership leadership = world.win(election);
-        List<LossReason> lost = new ArrayList<>();
-        leadership.lost().thenAccept(lost::add);
-        leadership.lost().thenAccept(lost::add);
+        List<EndReason> lost = new ArrayList<>();
+        leadership.ended().thenAccept(lost::add);
+        leadership.ended().thenAccept(lost::add);
         leadership.resign();
         world.host.settle();
-        assertThat(lost).containsExactly(LossReason.RESIGNED, LossReason.RESIGNED);
+        assertThat(lost).containsExactly(EndReason.RESIGNED, EndReason.RESIGNED);
         leadership.close();
 
         Leadership next = world.win(election);
         next.resign();
-        next.lost().thenAccept(lost::add);
+        next.ended().thenAccept(lost::add);
         world.host.settle();
 
         assertThat(lost).hasSize(3);
@@ -63,8 +63,8 @@ class ElectionHandlesTest {
     void whoeverFindsItsTermOverHasTheOthersToldAtOnce() {
         Leadership asked = world.win(election);
         Leadership sibling = world.win(client.election("f"));
-        List<LossReason> lost = new ArrayList<>();
-        sibling.lost().thenAccept(lost::add);
+        List<EndReason> lost = new ArrayList<>();
+        sibling.ended().thenAccept(lost::add);
         world.host.stall("mandate-loop");
         world.pass(Duration.ofMillis(300));
         world.host.suspend(Duration.ofHours(1));
@@ -72,7 +72,7 @@ class ElectionHandlesTest {
         assertThat(asked.isValid()).isFalse();
         world.host.settle();
 
-        assertThat(lost).containsExactly(LossReason.LEASE_RAN_OUT);
+        assertThat(lost).containsExactly(EndReason.LEASE_RAN_OUT);
     }
 
     // ---- observing ----
@@ -98,26 +98,26 @@ class ElectionHandlesTest {
         for (int i = 0; i < 40; i++) {
             world.pass(Duration.ofSeconds(1));
             assertThat(leadership.isValid()).isTrue();
-            assertThat(election.leader().leader().orElseThrow().value()).isEqualTo("here");
+            assertThat(election.view().leader().orElseThrow().value()).isEqualTo("here");
         }
     }
 
     @Test
     void whoNeitherStandsNorObservesAsksTheStore() {
-        election.leader();
+        election.view();
         int reads = world.store.requests.get("read");
-        election.leader();
+        election.view();
         assertThat(world.store.requests.get("read")).isEqualTo(reads + 1);
         Observing observing = election.observe(view -> {});
         world.pass(Duration.ofMillis(10));
         reads = world.store.requests.get("read");
-        election.leader();
+        election.view();
         assertThat(world.store.requests.get("read")).isEqualTo(reads);
 
         observing.close();
         world.host.settle();
         reads = world.store.requests.get("read");
-        election.leader();
+        election.view();
 
         assertThat(world.store.requests.get("read")).isEqualTo(reads + 1);
     }
@@ -128,10 +128,10 @@ class ElectionHandlesTest {
         assertThat(candidacy.await(Duration.ofSeconds(1))).isTrue();
         candidacy.await();
 
-        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
-        assertThat(candidacy.standing().words())
+        assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
+        assertThat(candidacy.status().reason())
                 .isEqualTo("this candidacy is over; its last term ended: the task returned");
-        assertThat(candidacy.standing().token()).isNull();
+        assertThat(candidacy.status().fencingToken()).isEmpty();
         candidacy.close();
     }
 
@@ -156,8 +156,8 @@ class ElectionHandlesTest {
         });
         world.passUntil(() -> terms.size() == 2);
 
-        assertThat(((WonLeadership) terms.get(0)).reason()).isEqualTo(LossReason.RESIGNED);
-        assertThat(candidacy.standing().state()).isNotEqualTo(Standing.State.NOT_STANDING);
+        assertThat(((WonLeadership) terms.get(0)).reason()).isEqualTo(EndReason.RESIGNED);
+        assertThat(candidacy.status().state()).isNotEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
     }
 
     @Test
@@ -165,11 +165,11 @@ class ElectionHandlesTest {
         world.win(world.client("b", world.store.another()).election("e"));
         Candidacy candidacy = election.runWhileLeader("v", leadership -> {});
         assertThat(candidacy.await(Duration.ofSeconds(1))).isFalse();
-        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.FOLLOWING);
+        assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.FOLLOWING);
 
         candidacy.close();
 
-        assertThat(candidacy.standing().words()).isEqualTo("this candidacy is over");
+        assertThat(candidacy.status().reason()).isEqualTo("this candidacy is over");
         assertThat(election.candidacy()).isNull();
     }
 }

@@ -3,12 +3,12 @@ package dev.mandate.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
+import dev.mandate.EndReason;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.Observing;
-import dev.mandate.Standing;
 import dev.mandate.StoreSetupException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,21 +30,21 @@ class ElectionTest {
 
     @Test
     void itsStandingIsSaidInWordsFromTheCampaignToTheEnd() {
-        assertThat(election.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
-        assertThat(election.standing().words()).isEqualTo("does not stand");
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
+        assertThat(election.status().reason()).isEqualTo("does not campaign");
 
         Leadership leadership = world.win(election);
-        Standing leading = election.standing();
-        assertThat(leading.state()).isEqualTo(Standing.State.LEADING);
-        assertThat(leading.words())
+        CandidacyStatus leading = election.status();
+        assertThat(leading.state()).isEqualTo(CandidacyStatus.State.LEADING);
+        assertThat(leading.reason())
                 .matches("leads with term " + leadership.fencingToken().value() + ", \\d{4} ms left unless renewed");
-        assertThat(leading.token()).isEqualTo(leadership.fencingToken());
+        assertThat(leading.fencingToken()).contains(leadership.fencingToken());
 
         leadership.close();
         world.pass(Duration.ofMillis(10));
-        assertThat(election.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
-        assertThat(election.standing().words()).isEqualTo("does not stand; the last term ended: resigned");
-        assertThat(election.standing().token()).isNull();
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
+        assertThat(election.status().reason()).isEqualTo("does not campaign; the last term ended: resigned");
+        assertThat(election.status().fencingToken()).isEmpty();
     }
 
     @Test
@@ -52,13 +52,13 @@ class ElectionTest {
         Election rival = world.client("b", world.store.another()).election("e");
         Leadership leadership = world.win(rival);
         election.campaignAsync("v");
-        assertThat(election.standing().words()).doesNotContain("follows b");
+        assertThat(election.status().reason()).doesNotContain("follows b");
         world.pass(Duration.ofSeconds(1));
 
-        assertThat(election.standing().state()).isEqualTo(Standing.State.FOLLOWING);
-        assertThat(election.standing().words()).isEqualTo("follows b");
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.FOLLOWING);
+        assertThat(election.status().reason()).isEqualTo("follows b");
         leadership.close();
-        world.passUntil(() -> election.standing().leading());
+        world.passUntil(() -> election.status().isLeader());
     }
 
     @Test
@@ -67,7 +67,7 @@ class ElectionTest {
         election.campaignAsync("v");
         world.pass(Duration.ofMillis(10));
 
-        assertThat(election.standing().words()).isEqualTo("nothing is known of the election yet");
+        assertThat(election.status().reason()).isEqualTo("the store has not shown the election yet");
     }
 
     /** The term is over, and its work has not stopped yet. */
@@ -78,9 +78,9 @@ class ElectionTest {
         world.host.suspend(Duration.ofHours(1));
         assertThat(leadership.isValid()).isFalse();
 
-        assertThat(election.standing().state()).isEqualTo(Standing.State.STOPPING);
-        assertThat(election.standing().words()).contains("its work is being stopped", "the lease ran out");
-        assertThat(election.standing().token()).isNull();
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.STOPPING);
+        assertThat(election.status().reason()).contains("its work is being stopped", "the lease ran out");
+        assertThat(election.status().fencingToken()).isEmpty();
     }
 
     @Test
@@ -88,18 +88,18 @@ class ElectionTest {
         Leadership holder = world.win(world.client("b", world.store.another()).election("e"));
         election.campaignAsync("v");
         world.pass(Duration.ofSeconds(1));
-        assertThat(election.standing().state()).isEqualTo(Standing.State.FOLLOWING);
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.FOLLOWING);
 
         world.store.failure = new StoreSetupException("no right to read; grant SELECT");
-        world.passUntil(() -> election.standing().state() == Standing.State.FAULTY);
-        assertThat(election.standing().words())
-                .isEqualTo("the store refuses until somebody changes something: no right to read; grant SELECT");
+        world.passUntil(() -> election.status().state() == CandidacyStatus.State.FAULTY);
+        assertThat(election.status().reason())
+                .isEqualTo("the store refuses, and will until this is fixed: no right to read; grant SELECT");
         assertThat(world.logged(line -> line.contains("election=e: no right to read")))
                 .isNotEmpty();
 
         world.store.failure = null;
-        world.passUntil(() -> election.standing().state() == Standing.State.FOLLOWING);
-        assertThat(election.standing().words()).isEqualTo("follows b");
+        world.passUntil(() -> election.status().state() == CandidacyStatus.State.FOLLOWING);
+        assertThat(election.status().reason()).isEqualTo("follows b");
         assertThat(holder.isValid()).isTrue();
     }
 
@@ -124,12 +124,12 @@ class ElectionTest {
 
         client.sessionFault("no right to open sessions");
 
-        assertThat(election.standing().state()).isEqualTo(Standing.State.FAULTY);
-        assertThat(election.standing().words())
-                .isEqualTo("the store refuses until somebody changes something: no right to open sessions");
-        assertThat(client.election("idle").standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.FAULTY);
+        assertThat(election.status().reason())
+                .isEqualTo("the store refuses, and will until this is fixed: no right to open sessions");
+        assertThat(client.election("idle").status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
         client.sessionFault(null);
-        assertThat(election.standing().state()).isEqualTo(Standing.State.FOLLOWING);
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.FOLLOWING);
     }
 
     // ---- candidacies ----
@@ -164,7 +164,7 @@ class ElectionTest {
         assertThatThrownBy(() -> election.campaignAsync("w"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
-                        "this client stands in election 'e' already; close that candidacy, or the leadership it won,"
+                        "this client already campaigns in election 'e'; close that candidacy, or the leadership it won,"
                                 + " and wait until it is over");
 
         assertThat(election.candidacy()).isSameAs(own);
@@ -262,7 +262,7 @@ class ElectionTest {
         world.passUntilReally(() -> thrown.get() != null);
 
         assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
-        assertThat(election.leadership().reason()).isEqualTo(LossReason.RESIGNED);
+        assertThat(election.leadership().reason()).isEqualTo(EndReason.RESIGNED);
         world.passUntil(() -> world.isVacant("e"), Duration.ofSeconds(1));
     }
 
@@ -296,7 +296,7 @@ class ElectionTest {
         world.host.settle();
         WonLeadership won = election.leadership();
 
-        assertThat(won.reason()).isEqualTo(LossReason.FAILED);
+        assertThat(won.reason()).isEqualTo(EndReason.FAILED);
         assertThat(won.isValid()).isFalse();
         assertThat(won.hasStopped()).isTrue();
         assertThat(runs).hasValue(0);
@@ -352,13 +352,13 @@ class ElectionTest {
     @Test
     void anErrorOfTheJvmEndsTheTermAndItsRecordIsReleased() {
         Leadership leadership = world.win(election);
-        List<LossReason> lost = new ArrayList<>();
-        leadership.lost().thenAccept(lost::add);
+        List<EndReason> lost = new ArrayList<>();
+        leadership.ended().thenAccept(lost::add);
 
         client.loop().post(now -> election.mend(true, now));
         world.host.settle();
 
-        assertThat(lost).containsExactly(LossReason.FAILED);
+        assertThat(lost).containsExactly(EndReason.FAILED);
         leadership.close();
         assertThat(world.isVacant("e")).isTrue();
         // Nothing is left to fail.
@@ -422,7 +422,7 @@ class ElectionTest {
         election.closing();
 
         assertThat(leadership.isValid()).isFalse();
-        assertThat(((WonLeadership) leadership).reason()).isEqualTo(LossReason.WITHDRAWN);
+        assertThat(((WonLeadership) leadership).reason()).isEqualTo(EndReason.WITHDRAWN);
         world.store.delete("e");
         world.pass(Duration.ofSeconds(5));
         assertThat(told).hasSize(before);

@@ -93,7 +93,7 @@ class ElectionsWatchTest {
         ElectionsWatch watch = world.client("b", world.store.another()).watchElections(told);
         assertThat(watch.view().stale()).isTrue();
         assertThat(watch.view().leaders()).isEmpty();
-        assertThat(watch.leader("e1")).isInstanceOf(LeaderView.Unknown.class);
+        assertThat(watch.view("e1")).isInstanceOf(LeaderView.Unknown.class);
         world.passUntil(() -> told.calls == 1, SOON);
         assertThat(told.changes).singleElement().satisfies(change -> {
             assertThat(change.before()).isNull();
@@ -111,9 +111,9 @@ class ElectionsWatchTest {
         world.passUntil(() -> told.led().equals(Set.of("e1")), SOON);
 
         assertThat(watch.view().leaders()).isEqualTo(told.now.leaders());
-        assertThat(watch.leader("e1").leader().orElseThrow().value()).isEqualTo("moved");
-        assertThat(watch.leader("e2")).isInstanceOf(LeaderView.Vacant.class);
-        assertThat(watch.leader("never held")).isInstanceOf(LeaderView.Vacant.class);
+        assertThat(watch.view("e1").leader().orElseThrow().value()).isEqualTo("moved");
+        assertThat(watch.view("e2")).isInstanceOf(LeaderView.Vacant.class);
+        assertThat(watch.view("never held")).isInstanceOf(LeaderView.Vacant.class);
     }
 
     /** "One watch": and no right to write, and no session. */
@@ -137,7 +137,7 @@ class ElectionsWatchTest {
                 .isEqualTo(isWatched ? Set.of("list", "watch", "read") : Set.of("list", "watch"));
         assertThat(connection.requests).containsEntry("watch", 1);
         assertThat(connection.requests.get("list"))
-                .as("every L/4, or every leader poll; less a tenth at most")
+                .as("every L/4, or every record check interval; less a tenth at most")
                 .isBetween(isWatched ? 6 : 72, isWatched ? 9 : 82);
     }
 
@@ -161,11 +161,11 @@ class ElectionsWatchTest {
         assertThat(told.led()).containsExactly("e");
         assertThat(watch.view().leaders()).hasSize(1);
         assertThat(watch.view().stale()).isTrue();
-        assertThat(watch.leader("e"))
+        assertThat(watch.view("e"))
                 .isInstanceOfSatisfying(
                         LeaderView.Unknown.class,
                         unknown -> assertThat(unknown.age()).isGreaterThan(Duration.ofMinutes(10)));
-        assertThat(watch.leader("other")).isInstanceOf(LeaderView.Unknown.class);
+        assertThat(watch.view("other")).isInstanceOf(LeaderView.Unknown.class);
         connection.hangs = false;
         world.passUntil(() -> !told.now.stale(), Duration.ofSeconds(5));
         assertThat(told.changes).allMatch(change -> change.end() == null && change.after() != null);
@@ -184,7 +184,7 @@ class ElectionsWatchTest {
 
         assertThat(watch.view().stale()).isTrue();
         assertThat(watch.view().leaders()).hasSize(1);
-        assertThat(watch.leader("e")).isInstanceOf(LeaderView.Unknown.class);
+        assertThat(watch.view("e")).isInstanceOf(LeaderView.Unknown.class);
     }
 
     /** Some stores tell of changes only where the client has used the key: Consul, Azure Blob. */
@@ -310,8 +310,8 @@ class ElectionsWatchTest {
     void namesAreChecked() {
         World world = World.withSessions();
         ElectionsWatch watch = world.client("b", world.store.another()).watchElections();
-        assertThatIllegalArgumentException().isThrownBy(() -> watch.leader(""));
-        assertThatIllegalArgumentException().isThrownBy(() -> watch.leader("x".repeat(513)));
+        assertThatIllegalArgumentException().isThrownBy(() -> watch.view(""));
+        assertThatIllegalArgumentException().isThrownBy(() -> watch.view("x".repeat(513)));
     }
 
     // ---- what else may stand there ----
@@ -359,7 +359,7 @@ class ElectionsWatchTest {
     @MethodSource("worlds")
     void aTermThatSomebodyAskedToEndIsToldAsAsked(World world) {
         Leadership first = world.win(world.client("a").election("e"), "first");
-        first.lost().thenRun(first::close);
+        first.ended().thenRun(first::close);
         Told told = new Told();
         Client b = world.client("b", world.store.another());
         b.watchElections(told);

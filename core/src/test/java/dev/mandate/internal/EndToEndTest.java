@@ -3,13 +3,13 @@ package dev.mandate.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.ElectionClient;
+import dev.mandate.EndReason;
 import dev.mandate.FencingToken;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.Observing;
-import dev.mandate.Standing;
 import dev.mandate.memory.MemoryFaults;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -33,7 +33,7 @@ class EndToEndTest {
                 mayReturn.get();
             });
             FencingToken one = terms.poll(30, TimeUnit.SECONDS);
-            assertThat(first.standing().state()).isEqualTo(Standing.State.LEADING);
+            assertThat(first.status().state()).isEqualTo(CandidacyStatus.State.LEADING);
             Candidacy second = b.election("invoices").runWhileLeader("at b", leadership -> {
                 terms.add(leadership.fencingToken());
                 new CompletableFuture<Void>().get();
@@ -43,7 +43,7 @@ class EndToEndTest {
 
             assertThat(two.value()).isGreaterThan(one.value());
             assertThat(first.await(java.time.Duration.ofSeconds(30))).isTrue();
-            assertThat(second.standing().leading()).isTrue();
+            assertThat(second.status().isLeader()).isTrue();
             assertThat(b.leaders("inv", 10)).singleElement().satisfies(leader -> {
                 assertThat(leader.candidate()).isEqualTo("b");
                 assertThat(leader.value()).isEqualTo("at b");
@@ -54,13 +54,13 @@ class EndToEndTest {
 
     @Test
     void aLeaderThatIsCutOffIsToldAndTheOtherLeads() throws Exception {
-        CompletableFuture<LossReason> lost = new CompletableFuture<>();
+        CompletableFuture<EndReason> lost = new CompletableFuture<>();
 
         try (MemoryFaults faults = MemoryFaults.of("cutoff");
                 ElectionClient a = ElectionClient.connect("memory:cutoff?lease=1s&as=a&candidate=a");
                 ElectionClient b = ElectionClient.connect("memory:cutoff?lease=1s&as=b&candidate=b");
                 Leadership first = a.election("invoices").campaign("at a")) {
-            first.lost().thenAccept(lost::complete);
+            first.ended().thenAccept(lost::complete);
             faults.only("a").cutOff();
             try (Leadership second = b.election("invoices").campaign("at b")) {
                 assertThat(first.isValid()).isFalse();
@@ -68,7 +68,7 @@ class EndToEndTest {
                 assertThat(second.fencingToken().value())
                         .isGreaterThan(first.fencingToken().value());
             }
-            assertThat(lost.get(30, TimeUnit.SECONDS)).isEqualTo(LossReason.LEASE_RAN_OUT);
+            assertThat(lost.get(30, TimeUnit.SECONDS)).isEqualTo(EndReason.LEASE_RAN_OUT);
         }
     }
 

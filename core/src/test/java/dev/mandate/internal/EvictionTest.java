@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.Election;
+import dev.mandate.EndReason;
 import dev.mandate.Eviction;
 import dev.mandate.Eviction.Outcome;
 import dev.mandate.Leader;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Observation;
@@ -36,8 +36,8 @@ class EvictionTest {
     @MethodSource("worlds")
     void aLeaderThatIsAskedStopsAndReleases(World any) {
         Leadership leadership = any.win(any.client("a").election("e"));
-        List<LossReason> lost = new ArrayList<>();
-        leadership.lost().thenAccept(lost::add);
+        List<EndReason> lost = new ArrayList<>();
+        leadership.ended().thenAccept(lost::add);
         Election seenByOther = any.client("b", any.store.another()).election("e");
 
         Eviction eviction = seenByOther.evict();
@@ -46,7 +46,7 @@ class EvictionTest {
         assertThat(eviction.overlapAtMost()).isZero();
         assertThat(eviction.leader().orElseThrow().token()).isEqualTo(leadership.fencingToken());
         any.passUntil(() -> !lost.isEmpty());
-        assertThat(lost).containsExactly(LossReason.EVICTED);
+        assertThat(lost).containsExactly(EndReason.EVICTED);
         assertThat(leadership.isValid()).isFalse();
         assertThat(isVacant(any, "e")).isFalse();
         leadership.close();
@@ -128,7 +128,7 @@ class EvictionTest {
         Leadership leadership = any.win(first.election("e"));
         VirtualStore connection = any.store.another();
         connection.latency = Duration.ofMillis(900);
-        any.settings.put(Setting.ANSWER, Duration.ofMillis(1_100));
+        any.settings.put(Setting.REQUEST_TIMEOUT, Duration.ofMillis(1_100));
         Client other = any.client("b", connection);
         // The look is answered; then, while the write is on its way, the first leader goes and another one comes.
         any.host.at(any.host.nanos() + 910_000_000L, leadership::resign);
@@ -139,7 +139,7 @@ class EvictionTest {
 
         assertThat(eviction.outcome()).isEqualTo(Outcome.MOVED_ON);
         assertThat(eviction.leader().orElseThrow().token()).isEqualTo(leadership.fencingToken());
-        assertThat(second.election("e").standing().leading()).isTrue();
+        assertThat(second.election("e").status().isLeader()).isTrue();
     }
 
     @Test
@@ -148,7 +148,7 @@ class EvictionTest {
         VirtualStore connection = world.store.another();
         Client client = world.client("b", connection);
         Election election = client.election("e");
-        String answer = client.timing().answerNanos() / 1_000_000 + " ms";
+        String answer = client.timing().requestTimeoutNanos() / 1_000_000 + " ms";
         connection.hangs = true;
         long from = world.host.nanos();
 
@@ -171,7 +171,7 @@ class EvictionTest {
         assertThatThrownBy(election::evict)
                 .isInstanceOf(StoreSetupException.class)
                 .hasMessageContaining("grant SELECT");
-        assertThatThrownBy(election::leader).isInstanceOf(StoreSetupException.class);
+        assertThatThrownBy(election::view).isInstanceOf(StoreSetupException.class);
         connection.failure = new IllegalStateException("connection reset");
         assertThatThrownBy(election::evict)
                 .isInstanceOf(StoreUnavailableException.class)

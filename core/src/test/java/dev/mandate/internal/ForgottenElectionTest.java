@@ -29,7 +29,7 @@ class ForgottenElectionTest {
         switch (how) {
             case 0 -> world.win(kept).close();
             case 1 -> observeOnce(kept);
-            default -> assertThat(kept.leader()).isInstanceOf(LeaderView.Vacant.class);
+            default -> assertThat(kept.view()).isInstanceOf(LeaderView.Vacant.class);
         }
         for (int i = 0; i < 2 * CandidateMachine.IDLE_MAX; i++) {
             observeOnce(client.election("job-" + i));
@@ -40,8 +40,8 @@ class ForgottenElectionTest {
         Leadership again = world.win(kept);
 
         assertThat(again.isValid()).isTrue();
-        assertThat(kept.standing().leading()).isTrue();
-        assertThat(kept.leader()).isInstanceOf(LeaderView.Led.class);
+        assertThat(kept.status().isLeader()).isTrue();
+        assertThat(kept.view()).isInstanceOf(LeaderView.Led.class);
         world.pass(Duration.ofMinutes(1));
         assertThat(again.isValid()).isTrue();
     }

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
+import dev.mandate.EndReason;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.RunOptions;
-import dev.mandate.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +44,7 @@ class GracefulCloseTest {
     }
 
     private Candidacy begin() {
-        return begin(world, world.client("a"), RunOptions.DEFAULTS.withStandAgain());
+        return begin(world, world.client("a"), RunOptions.DEFAULTS.withCampaignAgain());
     }
 
     /** Closes on a thread of its own, which waits when this returns. */
@@ -58,7 +58,7 @@ class GracefulCloseTest {
     }
 
     private static boolean isOver(Candidacy candidacy) {
-        return candidacy.standing().state() == Standing.State.NOT_STANDING;
+        return candidacy.status().state() == CandidacyStatus.State.NOT_CAMPAIGNING;
     }
 
     // ---- one candidacy ----
@@ -66,7 +66,7 @@ class GracefulCloseTest {
     @ParameterizedTest
     @MethodSource("worlds")
     void workThatEndsInTimeIsNotInterruptedAndItsLeaseIsRenewedMeanwhile(World each) {
-        Candidacy candidacy = begin(each, each.client("a"), RunOptions.DEFAULTS.withStandAgain());
+        Candidacy candidacy = begin(each, each.client("a"), RunOptions.DEFAULTS.withCampaignAgain());
         CompletableFuture<Leadership> rival =
                 each.client("b", each.store.another()).election("e").campaignAsync("v");
         Leadership leadership = work.leadership.get();
@@ -101,7 +101,7 @@ class GracefulCloseTest {
         world.passUntilReally(work.left::get);
 
         assertThat(work.interrupted).isTrue();
-        assertThat(((WonLeadership) work.leadership.get()).reason()).isEqualTo(LossReason.WITHDRAWN);
+        assertThat(((WonLeadership) work.leadership.get()).reason()).isEqualTo(EndReason.WITHDRAWN);
         assertThat(Duration.ofNanos(world.host.nanos() - from)).isGreaterThanOrEqualTo(SHORT);
         world.passUntilReally(() -> world.isVacant("e") && !closer.isAlive());
     }
@@ -312,7 +312,7 @@ class GracefulCloseTest {
         world.host.useRealThreads();
         Candidacy candidacy = world.client("a").election("e").runWhileLeader("v", work::run);
         candidacy.onChange(now -> {
-            if (now.leading()) {
+            if (now.isLeader()) {
                 candidacy.close(LONG);
             }
         });

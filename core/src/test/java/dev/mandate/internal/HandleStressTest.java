@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Candidacy;
 import dev.mandate.ElectionClient;
+import dev.mandate.EndReason;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.RunOptions;
 import dev.mandate.memory.MemoryFaults;
 import java.time.Duration;
@@ -52,8 +52,8 @@ class HandleStressTest {
                         "memory:stress?lease=300ms&scope=record&coolDown=1ms&splay=0s&candidate=stress")) {
             for (int round = 0; round < 40; round++) {
                 Leadership leadership = client.election("e" + round % 5).campaign("v");
-                ConcurrentLinkedQueue<LossReason> lost = new ConcurrentLinkedQueue<>();
-                leadership.lost().thenAccept(lost::add);
+                ConcurrentLinkedQueue<EndReason> lost = new ConcurrentLinkedQueue<>();
+                leadership.ended().thenAccept(lost::add);
                 AtomicBoolean revived = new AtomicBoolean();
                 CountDownLatch begun = new CountDownLatch(8);
                 List<CompletableFuture<Void>> askers = new ArrayList<>();
@@ -89,8 +89,8 @@ class HandleStressTest {
                 leadership.close();
 
                 assertThat(revived).isFalse();
-                CompletableFuture<LossReason> again = leadership.lost().toCompletableFuture();
-                LossReason reason = again.get(30, TimeUnit.SECONDS);
+                CompletableFuture<EndReason> again = leadership.ended().toCompletableFuture();
+                EndReason reason = again.get(30, TimeUnit.SECONDS);
                 long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
                 while (lost.isEmpty() && System.nanoTime() < until) {
                     Thread.onSpinWait();
@@ -116,7 +116,7 @@ class HandleStressTest {
             List<Candidacy> candidacies = new ArrayList<>();
             for (ElectionClient client : List.of(a, b)) {
                 candidacies.add(client.election("e")
-                        .runWhileLeader("v", RunOptions.DEFAULTS.withStandAgain(), leadership -> {
+                        .runWhileLeader("v", RunOptions.DEFAULTS.withCampaignAgain(), leadership -> {
                             long token = leadership.fencingToken().value();
                             long before = newest.getAndUpdate(seen -> Math.max(seen, token));
                             if (token <= before && leadership.isValid()) {
@@ -146,7 +146,7 @@ class HandleStressTest {
     }
 
     private static void work(Leadership leadership, MemoryFaults faults, ElectionClient client) throws Exception {
-        CompletableFuture<LossReason> lost = leadership.lost().toCompletableFuture();
+        CompletableFuture<EndReason> lost = leadership.ended().toCompletableFuture();
         switch (ThreadLocalRandom.current().nextInt(8)) {
             case 0 -> leadership.resign();
             case 1, 5, 6, 7 -> faults.only(client.candidate()).cutOff();

@@ -2,9 +2,9 @@ package dev.mandate.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.RunOptions;
-import dev.mandate.Standing;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -105,12 +105,12 @@ class HealthCheckTest {
 
         answer();
 
-        assertThat(won.reason()).isEqualTo(LossReason.UNHEALTHY);
+        assertThat(won.reason()).isEqualTo(EndReason.UNHEALTHY);
         assertThat(world.logged(line -> line.contains("the health check failed")))
                 .isNotEmpty();
         world.pass(Duration.ofMillis(10));
         assertThat(world.isVacant("e")).isTrue();
-        assertThat(election.standing().state()).isEqualTo(Standing.State.COOLING_DOWN);
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.COOLING_DOWN);
     }
 
     @Test
@@ -121,7 +121,7 @@ class HealthCheckTest {
 
         world.pass(NANO);
 
-        assertThat(won.reason()).isEqualTo(LossReason.UNHEALTHY);
+        assertThat(won.reason()).isEqualTo(EndReason.UNHEALTHY);
     }
 
     /** It waited for a thread all the time, and nobody wants its answer any more. */
@@ -141,7 +141,7 @@ class HealthCheckTest {
         refuses = true;
         world.pass(EVERY);
 
-        assertThat(won.reason()).isEqualTo(LossReason.UNHEALTHY);
+        assertThat(won.reason()).isEqualTo(EndReason.UNHEALTHY);
     }
 
     @Test
@@ -151,7 +151,7 @@ class HealthCheckTest {
         world.pass(EVERY.multipliedBy(2));
 
         assertThat(given).isEmpty();
-        assertThat(won.reason()).isEqualTo(LossReason.RESIGNED);
+        assertThat(won.reason()).isEqualTo(EndReason.RESIGNED);
     }
 
     /** The next term asks when its own time comes. */
@@ -167,7 +167,7 @@ class HealthCheckTest {
         late.run();
         world.host.settle();
         assertThat(second.isValid()).isTrue();
-        assertThat(first.reason()).isEqualTo(LossReason.RESIGNED);
+        assertThat(first.reason()).isEqualTo(EndReason.RESIGNED);
         isHealthy = true;
         passSinceBegin(EVERY.minus(NANO));
         assertThat(given).isEmpty();
@@ -214,7 +214,7 @@ class HealthCheckTest {
         assertThat(second.isValid()).isTrue();
         world.pass(NANO);
 
-        assertThat(second.reason()).isEqualTo(LossReason.UNHEALTHY);
+        assertThat(second.reason()).isEqualTo(EndReason.UNHEALTHY);
     }
 
     @Test
@@ -233,7 +233,7 @@ class HealthCheckTest {
 
         answer();
 
-        assertThat(won.reason()).isEqualTo(LossReason.UNHEALTHY);
+        assertThat(won.reason()).isEqualTo(EndReason.UNHEALTHY);
         assertThat(world.logged(line -> line.contains("a health check threw") && line.contains("no database")))
                 .hasSize(1);
     }
@@ -257,7 +257,7 @@ class HealthCheckTest {
 
         answer();
 
-        assertThat(won.reason()).isEqualTo(LossReason.UNHEALTHY);
+        assertThat(won.reason()).isEqualTo(EndReason.UNHEALTHY);
         assertThat(Thread.interrupted()).isFalse();
     }
 }

@@ -3,11 +3,11 @@ package dev.mandate.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.LeaderLatch;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.OverrunPolicy;
-import dev.mandate.Standing;
 import dev.mandate.engine.LeaseTiming;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Campaigning without a task: the clock answers, and the record stands for the drain budget after a term. */
 class LatchTest {
     private static final Duration DRAIN =
-            Duration.ofNanos(LeaseTiming.of(World.LEASE).drainNanos());
+            Duration.ofNanos(LeaseTiming.of(World.LEASE).drainTimeoutNanos());
     private static final Duration ANSWERS =
-            Duration.ofNanos(4 * LeaseTiming.of(World.LEASE).answerNanos());
+            Duration.ofNanos(4 * LeaseTiming.of(World.LEASE).requestTimeoutNanos());
 
     private final World world = World.withSessions();
 
@@ -50,7 +50,7 @@ class LatchTest {
         }
 
         assertThat(latch.leadership()).containsSame(leadership);
-        assertThat(latch.standing().fencingToken()).contains(leadership.fencingToken());
+        assertThat(latch.status().fencingToken()).contains(leadership.fencingToken());
     }
 
     /** Neither the loop nor the watchdog says so. */
@@ -109,7 +109,7 @@ class LatchTest {
 
         world.pass(World.LEASE.multipliedBy(3));
         assertThat(latch.isLeader()).isFalse();
-        assertThat(latch.standing().state()).isEqualTo(Standing.State.FOLLOWING);
+        assertThat(latch.status().state()).isEqualTo(CandidacyStatus.State.FOLLOWING);
         assertThat(world.host.halts).isEmpty();
         assertThat(world.logged(line -> line.contains("OVERRUN") || line.contains("HALT")))
                 .isEmpty();
@@ -139,7 +139,7 @@ class LatchTest {
         assertThat(latch.isLeader()).isFalse();
         world.passUntil(() -> world.isVacant("e"), Duration.ofMillis(100));
         world.pass(Duration.ofMillis(10));
-        assertThat(latch.standing().state()).isEqualTo(Standing.State.COOLING_DOWN);
+        assertThat(latch.status().state()).isEqualTo(CandidacyStatus.State.COOLING_DOWN);
         world.passUntil(latch::isLeader);
 
         assertThat(latch.leadership().orElseThrow().fencingToken().value())
@@ -152,7 +152,7 @@ class LatchTest {
     void closingEndsItAtOnceAndReleasesAfterTheDrainBudget() {
         LeaderLatch latch = won(world.client("a"));
         Leadership leadership = latch.leadership().orElseThrow();
-        leadership.lost().thenAccept(why -> assertThat(why).isEqualTo(LossReason.WITHDRAWN));
+        leadership.ended().thenAccept(why -> assertThat(why).isEqualTo(EndReason.WITHDRAWN));
         long from = world.host.nanos();
 
         latch.close();
@@ -163,7 +163,7 @@ class LatchTest {
         assertThat(world.isVacant("e")).isTrue();
         latch.close();
         world.pass(Duration.ofMinutes(1));
-        assertThat(latch.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(latch.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
     }
 
     @Test
@@ -211,7 +211,7 @@ class LatchTest {
 
         assertThat(world.isVacant("e")).isTrue();
         world.pass(Duration.ofMinutes(1));
-        assertThat(latch.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(latch.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
     }
 
     @Test
@@ -239,7 +239,7 @@ class LatchTest {
 
         assertThat(client.election("e").latch("w")).isNotSameAs(latch);
         assertThat(latch.isLeader()).isFalse();
-        world.passUntil(() -> client.election("e").standing().leading());
+        world.passUntil(() -> client.election("e").status().isLeader());
         assertThat(latch.isLeader()).isFalse();
     }
 }

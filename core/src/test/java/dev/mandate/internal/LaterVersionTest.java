@@ -143,7 +143,7 @@ class LaterVersionTest {
         world.pass(ROUND.multipliedBy(3));
         assertThat(watch.view().instances()).extracting(RegisteredInstance::id).containsExactly("own");
         assertThat(world.store.left(SERVICE)).containsExactly(OWN);
-        assertThat(own.state().registered()).isTrue();
+        assertThat(own.state().isRegistered()).isTrue();
     }
 
     /** Who wants its id waits, and says nothing of what it said. */

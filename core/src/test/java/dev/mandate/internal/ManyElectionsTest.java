@@ -79,8 +79,8 @@ class ManyElectionsTest {
     }
 
     /**
-     * One renewal of the session per third of a lease, and one listing per leader poll, or up to a tenth sooner,
-     * however many are held.
+     * One renewal of the session per third of a lease, and one listing per record check interval, or up to a tenth
+     * sooner, however many are held.
      */
     @ParameterizedTest
     @EnumSource(value = LeaseScope.class, names = "SESSION")

@@ -3,12 +3,12 @@ package dev.mandate.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.RunOptions;
-import dev.mandate.Standing;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import java.time.Duration;
@@ -57,7 +57,7 @@ class MemoryIsShortTest {
 
         world.pass(Duration.ofSeconds(5));
 
-        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
         assertThat(isVacant()).isTrue();
     }
 
@@ -148,7 +148,7 @@ class MemoryIsShortTest {
     /** The store gave the lead, and the machine has it: somebody has to do the work, or somebody else to lead. */
     private void isLedAgain(Client client, Runnable work) {
         AtomicInteger runs = new AtomicInteger();
-        client.election("e").runWhileLeader("v", RunOptions.DEFAULTS.withStandAgain(), leadership -> {
+        client.election("e").runWhileLeader("v", RunOptions.DEFAULTS.withCampaignAgain(), leadership -> {
             runs.incrementAndGet();
             work.run();
         });
@@ -260,7 +260,7 @@ class MemoryIsShortTest {
 
         assertThat(left).hasValue(0);
         assertThat(runs).hasValue(1);
-        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
         assertThat(isVacant()).isTrue();
     }
 
@@ -303,8 +303,8 @@ class MemoryIsShortTest {
     void anErrorOfTheJvmOnTheLoopEndsAllTerms() {
         Client client = world.client("a");
         List<Leadership> terms = List.of(world.win(client.election("x")), world.win(client.election("y")));
-        List<LossReason> lost = new ArrayList<>();
-        terms.forEach(term -> term.lost().thenAccept(lost::add));
+        List<EndReason> lost = new ArrayList<>();
+        terms.forEach(term -> term.ended().thenAccept(lost::add));
 
         client.loop().post(now -> fail());
         world.passUntil(() -> lost.size() == 2);

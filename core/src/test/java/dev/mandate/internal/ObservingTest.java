@@ -2,11 +2,11 @@ package dev.mandate.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.Observing;
-import dev.mandate.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -69,7 +69,7 @@ class ObservingTest {
         any.pass(World.LEASE.plusSeconds(3));
 
         assertThat(told).containsExactly("?", "at e", "?");
-        assertThat(client.election("e").leader()).isInstanceOf(LeaderView.Unknown.class);
+        assertThat(client.election("e").view()).isInstanceOf(LeaderView.Unknown.class);
     }
 
     @Test
@@ -249,14 +249,14 @@ class ObservingTest {
         VirtualStore connection = world.store.another();
         Client client = world.client("b", connection);
 
-        LeaderView view = client.election("e").leader();
+        LeaderView view = client.election("e").view();
 
         assertThat(text(view)).isEqualTo("at e");
         assertThat(view.leader().orElseThrow().verified()).isTrue();
-        assertThat(text(client.election("nobody").leader())).isEqualTo("-");
+        assertThat(text(client.election("nobody").view())).isEqualTo("-");
         connection.hangs = true;
         long from = world.host.nanos();
-        assertThat(client.election("e").leader()).isInstanceOf(LeaderView.Unknown.class);
+        assertThat(client.election("e").view()).isInstanceOf(LeaderView.Unknown.class);
         assertThat(Duration.ofNanos(world.host.nanos() - from)).isLessThanOrEqualTo(Duration.ofSeconds(1));
     }
 
@@ -267,7 +267,7 @@ class ObservingTest {
         judged.win(judged.client("a").election("e"));
         Client client = judged.client("b", judged.store.another());
 
-        assertThat(client.election("e").leader().leader().orElseThrow().verified())
+        assertThat(client.election("e").view().leader().orElseThrow().verified())
                 .isFalse();
         assertThat(client.leaders("", 5))
                 .singleElement()
@@ -295,11 +295,11 @@ class ObservingTest {
                 client.election("g").campaignAsync("v").toCompletableFuture();
         world.passUntil(() -> {
             Thread.yield();
-            return client.election("g").standing().state() == Standing.State.LEADING;
+            return client.election("g").status().state() == CandidacyStatus.State.LEADING;
         });
         world.await(won::isDone);
-        CompletableFuture<LossReason> lost = new CompletableFuture<>();
-        won.join().lost().thenAccept(lost::complete);
+        CompletableFuture<EndReason> lost = new CompletableFuture<>();
+        won.join().ended().thenAccept(lost::complete);
 
         won.join().resign();
         world.await(lost::isDone);

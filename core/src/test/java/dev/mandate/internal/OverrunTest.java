@@ -212,7 +212,7 @@ class OverrunTest {
         AtomicInteger runs = new AtomicInteger();
         world.client("a")
                 .election("e")
-                .runWhileLeader("v", RunOptions.DEFAULTS.withStandAgain(), leadership -> runs.incrementAndGet());
+                .runWhileLeader("v", RunOptions.DEFAULTS.withCampaignAgain(), leadership -> runs.incrementAndGet());
 
         world.passUntil(() -> runs.get() == 5, Duration.ofMinutes(5));
 

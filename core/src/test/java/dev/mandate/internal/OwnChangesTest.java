@@ -3,10 +3,10 @@ package dev.mandate.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.CandidacyStatus.State;
 import dev.mandate.LeaderLatch;
 import dev.mandate.Leadership;
-import dev.mandate.Standing;
-import dev.mandate.Standing.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Test;
 /** A listener hears what becomes of its own candidacy: late perhaps, but in order, and never what is not true. */
 class OwnChangesTest {
     private final World world = World.withSessions();
-    private final List<Standing> told = new CopyOnWriteArrayList<>();
+    private final List<CandidacyStatus> told = new CopyOnWriteArrayList<>();
 
     private List<State> states() {
-        return told.stream().map(Standing::state).toList();
+        return told.stream().map(CandidacyStatus::state).toList();
     }
 
     private LeaderLatch latch() {
@@ -43,7 +43,7 @@ class OwnChangesTest {
         world.passUntil(latch::isLeader);
         world.pass(Duration.ofSeconds(30));
         assertThat(states()).startsWith(State.FOLLOWING).endsWith(State.LEADING).doesNotHaveDuplicates();
-        Standing leading = told.get(told.size() - 1);
+        CandidacyStatus leading = told.get(told.size() - 1);
         assertThat(leading.fencingToken())
                 .contains(latch.leadership().orElseThrow().fencingToken());
         told.clear();
@@ -53,13 +53,14 @@ class OwnChangesTest {
         world.passUntil(latch::isLeader);
         world.pass(Duration.ofMillis(10));
         assertThat(states()).containsExactly(State.STOPPING, State.COOLING_DOWN, State.FOLLOWING, State.LEADING);
-        assertThat(told.get(3).token().value()).isGreaterThan(leading.token().value());
+        assertThat(told.get(3).fencingToken().orElseThrow().value())
+                .isGreaterThan(leading.fencingToken().orElseThrow().value());
         told.clear();
 
         latch.close();
         world.pass(Duration.ofMinutes(1));
-        assertThat(states()).containsExactly(State.STOPPING, State.NOT_STANDING);
-        assertThat(told.get(1).words()).contains("this candidacy is over", "withdrawn");
+        assertThat(states()).containsExactly(State.STOPPING, State.NOT_CAMPAIGNING);
+        assertThat(told.get(1).reason()).contains("this candidacy is over", "withdrawn");
     }
 
     @Test
@@ -72,10 +73,10 @@ class OwnChangesTest {
         world.pass(Duration.ofSeconds(10));
         assertThat(told).hasSize(1);
         assertThat(told.get(0).state()).isEqualTo(State.FOLLOWING);
-        assertThat(told.get(0).words()).isEqualTo("follows b");
+        assertThat(told.get(0).reason()).isEqualTo("follows b");
         rival.close();
 
-        world.passUntil(() -> told.get(told.size() - 1).leading());
+        world.passUntil(() -> told.get(told.size() - 1).isLeader());
     }
 
     @Test
@@ -87,7 +88,7 @@ class OwnChangesTest {
         latch.onChange(told::add);
         world.pass(Duration.ofMinutes(1));
 
-        assertThat(states()).containsExactly(State.NOT_STANDING);
+        assertThat(states()).containsExactly(State.NOT_CAMPAIGNING);
     }
 
     /** Neither the loop's thread nor the watchdog's: a listener that blocks delays no renewal. */
@@ -100,13 +101,13 @@ class OwnChangesTest {
         latch.onChange(now -> {
             threads.add(Thread.currentThread().getName());
             told.add(now);
-            if (now.leading()) {
+            if (now.isLeader()) {
                 await(let);
             }
         });
         world.passUntilReally(latch::isLeader);
-        world.passUntilReally(() -> !told.isEmpty() && told.get(told.size() - 1).leading());
-        Standing first = told.get(told.size() - 1);
+        world.passUntilReally(() -> !told.isEmpty() && told.get(told.size() - 1).isLeader());
+        CandidacyStatus first = told.get(told.size() - 1);
         told.clear();
 
         for (int i = 0; i < 3; i++) {
@@ -120,7 +121,7 @@ class OwnChangesTest {
 
         world.pass(Duration.ofSeconds(1));
         assertThat(states()).containsExactly(State.STOPPING, State.LEADING);
-        assertThat(told.get(0).words()).contains("term " + first.token() + " is over");
+        assertThat(told.get(0).reason()).contains("term " + first.fencingToken().orElseThrow() + " is over");
         assertThat(told.get(1).fencingToken())
                 .contains(latch.leadership().orElseThrow().fencingToken());
         assertThat(threads).containsOnly("user");
@@ -139,7 +140,7 @@ class OwnChangesTest {
 
         List.copyOf(kept).forEach(Runnable::run);
 
-        assertThat(told).isNotEmpty().noneMatch(Standing::leading);
+        assertThat(told).isNotEmpty().noneMatch(CandidacyStatus::isLeader);
     }
 
     @Test
@@ -150,7 +151,7 @@ class OwnChangesTest {
         });
         latch.onChange(told::add);
 
-        world.passUntil(() -> !told.isEmpty() && told.get(told.size() - 1).leading());
+        world.passUntil(() -> !told.isEmpty() && told.get(told.size() - 1).isLeader());
 
         assertThat(world.logged(line -> line.contains("a listener threw") && line.contains("broken listener")))
                 .hasSizeGreaterThanOrEqualTo(2);
@@ -163,11 +164,11 @@ class OwnChangesTest {
         own.set(world.client("a").election("e").runWhileLeader("v", leadership -> {}));
         own.get().onChange(told::add);
 
-        world.passUntil(() -> !told.isEmpty() && told.get(told.size() - 1).state() == State.NOT_STANDING);
+        world.passUntil(() -> !told.isEmpty() && told.get(told.size() - 1).state() == State.NOT_CAMPAIGNING);
 
-        assertThat(told.get(told.size() - 1).words()).contains("the task returned");
+        assertThat(told.get(told.size() - 1).reason()).contains("the task returned");
         world.pass(Duration.ofMinutes(1));
-        assertThat(states()).endsWith(State.NOT_STANDING).doesNotHaveDuplicates();
+        assertThat(states()).endsWith(State.NOT_CAMPAIGNING).doesNotHaveDuplicates();
     }
 
     @Test
@@ -180,6 +181,6 @@ class OwnChangesTest {
         client.close();
         world.host.settle();
 
-        assertThat(states()).endsWith(State.STOPPING, State.NOT_STANDING);
+        assertThat(states()).endsWith(State.STOPPING, State.NOT_CAMPAIGNING);
     }
 }

@@ -2,9 +2,9 @@ package dev.mandate.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.EndReason;
 import dev.mandate.Explanation;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
 import dev.mandate.spi.RecordKey;
@@ -111,8 +111,8 @@ class PlacesTest {
     @Test
     void whoeverIsAskedToLeaveEndsItsTermAsEvicted() {
         Leadership leadership = world.win(world.client("a", store).election("e"));
-        List<LossReason> lost = new ArrayList<>();
-        leadership.lost().thenAccept(lost::add);
+        List<EndReason> lost = new ArrayList<>();
+        leadership.ended().thenAccept(lost::add);
         long term = leadership.fencingToken().value();
 
         store.askToLeave("e", term + 1);
@@ -123,7 +123,7 @@ class PlacesTest {
         store.askToLeave("e", term);
         world.pass(SOON);
 
-        assertThat(lost).containsExactly(LossReason.EVICTED);
+        assertThat(lost).containsExactly(EndReason.EVICTED);
         assertThat(leadership.isValid()).isFalse();
         assertThat(world.isVacant("e")).as("before its work has stopped").isFalse();
         leadership.close();

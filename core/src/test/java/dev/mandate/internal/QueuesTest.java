@@ -144,10 +144,12 @@ class QueuesTest {
     @Test
     void theQueueIsListedInOrder() throws InterruptedException {
         String url = "memory:queues?lease=3s&order=arrival";
-        try (ElectionClient first = ElectionClient.at(url).candidate("first").connect();
+        try (ElectionClient first =
+                        ElectionClient.builder(url).candidate("first").connect();
                 ElectionClient second =
-                        ElectionClient.at(url).candidate("second").connect();
-                ElectionClient third = ElectionClient.at(url).candidate("third").connect();
+                        ElectionClient.builder(url).candidate("second").connect();
+                ElectionClient third =
+                        ElectionClient.builder(url).candidate("third").connect();
                 ElectionClient other = ElectionClient.connect("memory:queues")) {
             assertThat(other.election("e").queue()).isEmpty();
             Leadership leadership = first.election("e").campaign("v");
@@ -156,10 +158,10 @@ class QueuesTest {
             third.election("e").campaignAsync("v");
             awaitQueue(other, "second", "third");
 
-            assertThat(other.election("e").leader())
+            assertThat(other.election("e").view())
                     .isInstanceOfSatisfying(
                             LeaderView.Led.class,
-                            led -> assertThat(led.by().order()).isEqualTo(Order.ARRIVAL));
+                            led -> assertThat(led.current().order()).isEqualTo(Order.ARRIVAL));
             leadership.close();
         }
     }

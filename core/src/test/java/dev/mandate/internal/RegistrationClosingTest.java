@@ -34,7 +34,7 @@ class RegistrationClosingTest extends RegistrationFixture {
         assertThat(world.store.requests).containsEntry("acquire", 1);
     }
 
-    /** "A closed one never", and close takes a few answer time-outs at most. */
+    /** "A closed one never", and close takes a few request time-outs at most. */
     @ParameterizedTest
     @MethodSource("worlds")
     void oneClosedInAnOutageNeverComesBack(World world) throws Exception {
@@ -47,7 +47,7 @@ class RegistrationClosingTest extends RegistrationFixture {
         registration.close();
 
         assertThat(world.host.nanos() - from)
-                .isLessThanOrEqualTo(4 * client.timing().answerNanos());
+                .isLessThanOrEqualTo(4 * client.timing().requestTimeoutNanos());
         assertThat(registration.state().phase()).isEqualTo(Phase.CLOSING);
         world.pass(OUTAGE);
         int acquires = world.store.requests.get("acquire");
@@ -137,7 +137,7 @@ class RegistrationClosingTest extends RegistrationFixture {
 
         client.close();
 
-        assertThat(world.host.nanos() - from).isLessThan(client.timing().answerNanos());
+        assertThat(world.host.nanos() - from).isLessThan(client.timing().requestTimeoutNanos());
         assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
     }
 

@@ -12,6 +12,7 @@ import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What tests of registrations share: four kinds of stores, one instance, on the real loop and virtual time. */
@@ -31,7 +32,8 @@ abstract class RegistrationFixture {
     static Registration registered(World world, Client client) throws InterruptedException {
         Registration registration = client.registry().register("web", HERE);
         assertThat(registration.awaitRegistered(Duration.ofSeconds(40))).isTrue();
-        assertThat(registration.state()).isEqualTo(new RegistrationState(Phase.REGISTERED, "registered", null));
+        assertThat(registration.state())
+                .isEqualTo(new RegistrationState(Phase.REGISTERED, "registered", Optional.empty()));
         assertThat(stored(world).address()).isEqualTo(registration.instance().address());
         return registration;
     }

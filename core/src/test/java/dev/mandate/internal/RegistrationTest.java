@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -89,15 +90,16 @@ class RegistrationTest extends RegistrationFixture {
         registration.update(HERE.withAddress("newer"));
         assertThat(registration.awaitRegistered(Duration.ofMinutes(3))).isFalse();
         assertThat(registration.state().phase()).isEqualTo(Phase.REGISTERED);
-        assertThat(registration.state().words())
-                .isEqualTo("registered, but the newest state is refused until somebody changes something: no right to"
-                        + " write registration");
+        assertThat(registration.state().reason())
+                .isEqualTo(
+                        "registered, but the store refuses the newest state, and will until this is fixed: no right to"
+                                + " write registration");
 
         world.store.denied = key -> false;
 
         assertThat(registration.awaitRegistered(Duration.ofSeconds(40))).isTrue();
         assertThat(stored(world).address()).isEqualTo("newer");
-        assertThat(registration.state().words()).isEqualTo("registered");
+        assertThat(registration.state().reason()).isEqualTo("registered");
     }
 
     @Test
@@ -158,7 +160,7 @@ class RegistrationTest extends RegistrationFixture {
         world.pass(Duration.ofSeconds(1));
         registration.update(HERE.withAddress("newer"));
         world.pass(OUTAGE);
-        assertThat(registration.state().registered()).isFalse();
+        assertThat(registration.state().isRegistered()).isFalse();
         registration.update(HERE.withAddress("newest"));
         world.store.onProposal =
                 proposal -> proposed.add(InstanceJson.read(proposal.value()).address());
@@ -255,7 +257,9 @@ class RegistrationTest extends RegistrationFixture {
         assertThat(stored(world).address()).isEqualTo("10.0.0.7:8080");
         assertThat(second.state())
                 .isEqualTo(new RegistrationState(
-                        Phase.TAKEN, "id '7' is held by first; registers when that one has gone", "first"));
+                        Phase.TAKEN,
+                        "id '7' is held by first; registers when that one has gone",
+                        Optional.of("first")));
         assertThat(second.state().heldBy()).contains("first");
         second.update(HERE.withAddress("newer"));
         Registration third =
@@ -309,7 +313,7 @@ class RegistrationTest extends RegistrationFixture {
         assertThat(stored(world).address()).isEqualTo("again");
         assertThat(unused.state().phase()).isEqualTo(Phase.CLOSED);
         world.pass(OUTAGE);
-        assertThat(second.state().registered()).isTrue();
+        assertThat(second.state().isRegistered()).isTrue();
         second.close();
         assertThat(world.store.left(KEY)).isEmpty();
     }
@@ -330,8 +334,8 @@ class RegistrationTest extends RegistrationFixture {
         assertThat(registration.state())
                 .isEqualTo(new RegistrationState(
                         Phase.FAULTY,
-                        "the store refuses until somebody changes something: no right to write registration",
-                        null));
+                        "the store refuses, and will until this is fixed: no right to write registration",
+                        Optional.empty()));
         assertThat(world.logged(line -> line.contains("service=web id=7: no right to write registration")))
                 .isNotEmpty();
         registration.close();
@@ -350,7 +354,7 @@ class RegistrationTest extends RegistrationFixture {
         world.store.denied = key -> false;
 
         assertThat(registration.awaitRegistered(Duration.ofMinutes(1))).isTrue();
-        assertThat(registration.state().words()).isEqualTo("registered");
+        assertThat(registration.state().reason()).isEqualTo("registered");
     }
 
     // ---- trouble inside ----

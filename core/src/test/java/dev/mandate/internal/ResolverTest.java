@@ -194,7 +194,7 @@ class ResolverTest {
         connection.hangs = true;
         world.pass(Duration.ofMillis(900));
         assertThat(resolver.await(Duration.ofSeconds(3))).isEmpty();
-        assertThat(caller.election("e").leader().leader()).as("known to others").isPresent();
+        assertThat(caller.election("e").view().leader()).as("known to others").isPresent();
     }
 
     @Test

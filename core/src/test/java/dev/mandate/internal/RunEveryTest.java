@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
 import dev.mandate.Leadership;
 import dev.mandate.RunOptions;
-import dev.mandate.Standing;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -49,7 +49,7 @@ class RunEveryTest {
             sleep(takes);
             running.decrementAndGet();
         });
-        world.passUntilReally(() -> election.standing().leading());
+        world.passUntilReally(() -> election.status().isLeader());
         long leads = world.host.nanos();
 
         world.passUntilReally(() -> begun.size() == 5);
@@ -137,7 +137,7 @@ class RunEveryTest {
 
         world.passUntilReally(() -> begun.size() == 2);
         assertThat(terms.get(1)).isNotSameAs(terms.get(0));
-        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.LEADING);
+        assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.LEADING);
     }
 
     @Test
@@ -161,7 +161,7 @@ class RunEveryTest {
     @Test
     void pausesNeedNoHeartbeatAndRunsDo() {
         AtomicBoolean isStuck = new AtomicBoolean();
-        RunOptions options = RunOptions.DEFAULTS.withHeartbeat(Duration.ofSeconds(1));
+        RunOptions options = RunOptions.DEFAULTS.withProgressTimeout(Duration.ofSeconds(1));
         election.runEvery("v", Duration.ofSeconds(7), options, leadership -> {
             enter(leadership);
             sleep(isStuck.get() ? Duration.ofHours(1) : Duration.ofMillis(900));
@@ -188,7 +188,7 @@ class RunEveryTest {
 
         assertThat(Duration.ofNanos(world.host.nanos() - from)).isLessThan(Duration.ofMinutes(10));
         assertThat(world.isVacant("e")).isTrue();
-        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
         assertThat(begun).hasSize(1);
     }
 
@@ -196,7 +196,7 @@ class RunEveryTest {
     void aPoliteCloseLetsTheRunEndAndStartsNoOther() {
         WaitingWork work = new WaitingWork();
         Candidacy candidacy =
-                election.runEvery("v", Duration.ZERO, RunOptions.DEFAULTS.withStandAgain(), leadership -> {
+                election.runEvery("v", Duration.ZERO, RunOptions.DEFAULTS.withCampaignAgain(), leadership -> {
                     enter(leadership);
                     work.run(leadership);
                 });

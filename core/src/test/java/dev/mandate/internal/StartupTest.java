@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 
 /** How long a store that cannot be opened yet is tried again. */
 class StartupTest {
-    private static final long RETRY = LeaseTiming.of(World.LEASE).retryNanos();
+    private static final long RETRY = LeaseTiming.of(World.LEASE).retryIntervalNanos();
 
     private final World world = World.withSessions();
     private int tries;
 
     private Startup startup(Duration atMost) {
-        ClientSettings settings =
-                ClientSettings.of(Map.of(Setting.LEASE, World.LEASE, Setting.STARTUP, atMost, Setting.CANDIDATE, "a"));
+        ClientSettings settings = ClientSettings.of(
+                Map.of(Setting.LEASE, World.LEASE, Setting.CONNECT_TIMEOUT, atMost, Setting.CANDIDATE, "a"));
         return new Startup(world.host, settings, "the store", world.host.nanos());
     }
 

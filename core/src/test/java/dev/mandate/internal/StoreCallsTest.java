@@ -99,7 +99,7 @@ class StoreCallsTest {
                 .containsExactlyInAnyOrder(
                         "failed java.lang.IllegalStateException: the store returned no stage",
                         "failed java.lang.StackOverflowError: deep",
-                        "failed java.lang.IllegalStateException: the store answered null");
+                        "failed java.lang.IllegalStateException: the store returned null, a bug in its implementation");
     }
 
     @Test
@@ -111,7 +111,7 @@ class StoreCallsTest {
         assertThat(trouble())
                 .singleElement()
                 .asString()
-                .contains("an answer took 1001ms, but is awaited for 1000ms; the store is too slow for this lease");
+                .contains("an answer took 1001ms, longer than requestTimeout (1000ms); find out what slows the store");
         assertThat(outcomes).containsExactly("answered late");
     }
 

@@ -120,7 +120,7 @@ class StoreProvidersTest {
     void aStoreIsGivenItsOwnParametersAndTheLease() throws IOException {
         provide(Remembering.class.getName());
 
-        StoreUrl url = opened(ElectionClient.at("remembering://h/x?lease=20s&own=1&candidate=me"));
+        StoreUrl url = opened(ElectionClient.builder("remembering://h/x?lease=20s&own=1&candidate=me"));
 
         assertThat(url.parameters()).containsExactly(Map.entry("own", "1"));
         assertThat(url.lease()).contains(Duration.ofSeconds(20));
@@ -131,7 +131,8 @@ class StoreProvidersTest {
     void aStoreMayNotCreateWhatTheClientDoesNotWant() throws IOException {
         provide(Remembering.class.getName());
 
-        assertThat(opened(ElectionClient.at("remembering://h/x").create(false)).mayCreate())
+        assertThat(opened(ElectionClient.builder("remembering://h/x").create(false))
+                        .mayCreate())
                 .isFalse();
     }
 
@@ -139,14 +140,14 @@ class StoreProvidersTest {
     void theLeaseIsTheStoresWhereNobodyAsksForOne() throws IOException {
         provide(Remembering.class.getName());
 
-        assertThat(opened(ElectionClient.at("remembering://h/x")).lease()).contains(Duration.ofSeconds(30));
+        assertThat(opened(ElectionClient.builder("remembering://h/x")).lease()).contains(Duration.ofSeconds(30));
     }
 
     @Test
     void aProviderThatCannotBeLoadedKeepsNoOtherFromOpening() throws IOException {
         provide(Broken.class.getName(), Remembering.class.getName());
 
-        assertThat(opened(ElectionClient.at("remembering://h/x")).scheme()).isEqualTo("remembering");
+        assertThat(opened(ElectionClient.builder("remembering://h/x")).scheme()).isEqualTo("remembering");
     }
 
     /** As in a jar that was made smaller, but still lists what was taken out of it. */
@@ -154,7 +155,7 @@ class StoreProvidersTest {
     void aProviderWhoseClassIsMissingKeepsNoOtherFromOpening() throws IOException {
         provide("org.example.Missing", Remembering.class.getName());
 
-        assertThat(opened(ElectionClient.at("remembering://h/x")).scheme()).isEqualTo("remembering");
+        assertThat(opened(ElectionClient.builder("remembering://h/x")).scheme()).isEqualTo("remembering");
     }
 
     @Test

@@ -25,7 +25,7 @@ class TaskHealthTest {
         WaitingWork work = new WaitingWork();
         Candidacy candidacy = world.client("a")
                 .election("e")
-                .runWhileLeader("v", RunOptions.DEFAULTS.withHeartbeat(Duration.ofSeconds(3)), work::run);
+                .runWhileLeader("v", RunOptions.DEFAULTS.withProgressTimeout(Duration.ofSeconds(3)), work::run);
         world.passUntil(() -> world.host.running() > 0);
         // Its beats are awaited from now on, and its thread is given no virtual time to be late in.
         world.await(work::hasEntered);
@@ -33,7 +33,7 @@ class TaskHealthTest {
         for (int i = 0; i < 20; i++) {
             world.pass(Duration.ofSeconds(2));
             assertThat(work.leadership.get().isValid()).isTrue();
-            work.leadership.get().heartbeat();
+            work.leadership.get().reportProgress();
         }
         world.pass(Duration.ofMillis(2_900));
         assertThat(work.leadership.get().isValid()).isTrue();
@@ -42,7 +42,7 @@ class TaskHealthTest {
         assertThat(work.leadership.get().isValid()).isFalse();
         world.await(work.left::get);
         assertThat(work.interrupted).isTrue();
-        world.passUntilReally(() -> candidacy.standing().words().contains("the task stalled"));
+        world.passUntilReally(() -> candidacy.status().reason().contains("the task stalled"));
         world.await(
                 () -> !world.logged(line -> line.contains("the task stalled")).isEmpty());
     }
@@ -56,8 +56,8 @@ class TaskHealthTest {
         WaitingWork work = new WaitingWork();
         Candidacy candidacy = world.client("a")
                 .election("e")
-                .runWhileLeader("v", RunOptions.DEFAULTS.withHeartbeat(Duration.ofSeconds(3)), work::run);
-        world.passUntil(() -> candidacy.standing().leading());
+                .runWhileLeader("v", RunOptions.DEFAULTS.withProgressTimeout(Duration.ofSeconds(3)), work::run);
+        world.passUntil(() -> candidacy.status().isLeader());
         // However long the thread that hands it over takes, it takes no virtual time.
         world.await(() -> !kept.isEmpty());
 

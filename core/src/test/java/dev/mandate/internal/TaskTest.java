@@ -3,11 +3,11 @@ package dev.mandate.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.RunOptions;
-import dev.mandate.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -39,8 +39,8 @@ class TaskTest {
 
         assertThat(seen.get().isValid()).isFalse();
         assertThat(world.isVacant("e")).isTrue();
-        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
-        assertThat(candidacy.standing().words()).contains("the task returned");
+        assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
+        assertThat(candidacy.status().reason()).contains("the task returned");
         world.pass(Duration.ofMinutes(5));
         assertThat(world.isVacant("e")).isTrue();
     }
@@ -52,7 +52,7 @@ class TaskTest {
                 .election("e")
                 .runWhileLeader(
                         "v",
-                        RunOptions.DEFAULTS.withStandAgain(),
+                        RunOptions.DEFAULTS.withCampaignAgain(),
                         leadership -> terms.add(leadership.fencingToken().value()));
 
         world.passUntil(() -> terms.size() >= 3);
@@ -71,8 +71,8 @@ class TaskTest {
 
         world.passUntil(() -> begun.size() == 1);
         world.pass(Duration.ofMillis(100));
-        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.COOLING_DOWN);
-        assertThat(candidacy.standing().words()).contains("the task failed");
+        assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.COOLING_DOWN);
+        assertThat(candidacy.status().reason()).contains("the task failed");
         world.passUntil(() -> begun.size() == 5, Duration.ofMinutes(2));
 
         for (int i = 2; i < begun.size(); i++) {
@@ -116,9 +116,9 @@ class TaskTest {
     void onLossTheTaskIsInterruptedAtItsStopAndWhatItThrowsThenIsNoFailure() {
         world.host.useRealThreads();
         WaitingWork work = new WaitingWork();
-        CompletableFuture<LossReason> lost = new CompletableFuture<>();
+        CompletableFuture<EndReason> lost = new CompletableFuture<>();
         world.client("a").election("e").runWhileLeader("v", leadership -> {
-            leadership.lost().thenAccept(lost::complete);
+            leadership.ended().thenAccept(lost::complete);
             work.run(leadership);
             throw new IllegalStateException("because of the interrupt");
         });
@@ -131,7 +131,7 @@ class TaskTest {
         world.await(lost::isDone);
         assertThat(work.interrupted).isTrue();
         assertThat(work.leadership.get().isValid()).isFalse();
-        assertThat(lost).isCompletedWithValue(LossReason.LEASE_RAN_OUT);
+        assertThat(lost).isCompletedWithValue(EndReason.LEASE_RAN_OUT);
         assertThat(world.logged(line -> line.contains("the task failed"))).isEmpty();
     }
 
@@ -199,7 +199,7 @@ class TaskTest {
         world.passUntil(() -> world.isVacant("e"));
         long released = world.host.nanos();
         world.pass(Duration.ofMillis(10));
-        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.COOLING_DOWN);
+        assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.COOLING_DOWN);
         world.passUntilReally(() -> runs.size() == 2);
 
         assertThat(Duration.ofNanos(world.host.nanos() - released)).isGreaterThan(Duration.ofSeconds(2));
@@ -226,9 +226,9 @@ class TaskTest {
         world.passUntil(() -> runs.size() == 2);
         world.pass(Duration.ofSeconds(1));
 
-        assertThat(((WonLeadership) runs.get(0)).reason()).isEqualTo(LossReason.LEASE_RAN_OUT);
-        assertThat(((WonLeadership) runs.get(1)).reason()).isEqualTo(LossReason.COMPLETED);
-        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(((WonLeadership) runs.get(0)).reason()).isEqualTo(EndReason.LEASE_RAN_OUT);
+        assertThat(((WonLeadership) runs.get(1)).reason()).isEqualTo(EndReason.COMPLETED);
+        assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
         assertThat(world.logged(line -> line.contains("the task failed"))).isEmpty();
     }
 
@@ -256,7 +256,7 @@ class TaskTest {
         assertThat(world.logged(line -> line.contains("OVERRUN"))).isEmpty();
     }
 
-    // ---- heartbeat and health ----
+    // ---- progress and health ----
     // ---- the executor ----
 
     @Test
@@ -345,7 +345,7 @@ class TaskTest {
         world.executor = kept::add;
         world.client("a")
                 .election("e")
-                .runWhileLeader("v", RunOptions.DEFAULTS.withHeartbeat(Duration.ofSeconds(3)), leadership -> {});
+                .runWhileLeader("v", RunOptions.DEFAULTS.withProgressTimeout(Duration.ofSeconds(3)), leadership -> {});
         world.passUntil(() -> !kept.isEmpty());
 
         world.pass(Duration.ofSeconds(4));

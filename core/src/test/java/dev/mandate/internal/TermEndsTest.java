@@ -19,7 +19,7 @@ class TermEndsTest {
     private final TermEnds ends = new TermEnds();
 
     private static Leader leader(String election, long term, int leaseSeconds, boolean asked) {
-        return new Leader(
+        return new SeenLeader(
                 election,
                 "candidate",
                 "value",

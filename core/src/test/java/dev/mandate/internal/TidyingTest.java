@@ -49,7 +49,7 @@ class TidyingTest {
         world.pass(ROUND.multipliedBy(2));
 
         assertThat(world.store.left(SERVICE)).containsExactly(RecordKey.registration("web", "lives"));
-        assertThat(lives.state().registered()).isTrue();
+        assertThat(lives.state().isRegistered()).isTrue();
         assertThat(leads.isValid()).isTrue();
         lives.close();
         int lists = world.store.requests.get("list");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** When the watch is opened, what it hands on, and when it wants to be looked at: by itself, without a loop. */
 class WatchRulesTest {
-    private static final long SPACING = LeaseTiming.of(World.LEASE).retryNanos();
+    private static final long SPACING = LeaseTiming.of(World.LEASE).retryIntervalNanos();
     private static final long REOPEN_MAX = 30_000_000_000L;
 
     private final World world = World.withSessions();

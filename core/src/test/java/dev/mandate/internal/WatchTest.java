@@ -2,8 +2,8 @@ package dev.mandate.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.EndReason;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.Observing;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
@@ -126,7 +126,7 @@ class WatchTest {
             world.pass(Duration.ofMillis(1));
         }
 
-        assertThat(looks).hasValue((int) (Duration.ofSeconds(1).toNanos() / timing.retryNanos()));
+        assertThat(looks).hasValue((int) (Duration.ofSeconds(1).toNanos() / timing.retryIntervalNanos()));
     }
 
     private static Watch.Audience counting(AtomicInteger looks) {
@@ -262,14 +262,14 @@ class WatchTest {
         Client client = world.client("a");
         Leadership stays = world.win(client.election("stays"));
         Leadership goes = world.win(client.election("goes"));
-        List<LossReason> lost = new ArrayList<>();
-        goes.lost().thenAccept(lost::add);
+        List<EndReason> lost = new ArrayList<>();
+        goes.ended().thenAccept(lost::add);
         world.store.delete("goes");
 
         world.passUntil(() -> !goes.isValid());
         world.host.settle();
 
-        assertThat(lost).containsExactly(LossReason.VANISHED);
+        assertThat(lost).containsExactly(EndReason.VANISHED);
         assertThat(stays.isValid()).isTrue();
     }
 
@@ -277,15 +277,15 @@ class WatchTest {
     @Test
     void aTermThatNoListingShowsEndsAsUnseen() {
         Leadership leadership = world.win(world.client("a").election("e"));
-        List<LossReason> lost = new ArrayList<>();
-        leadership.lost().thenAccept(lost::add);
+        List<EndReason> lost = new ArrayList<>();
+        leadership.ended().thenAccept(lost::add);
         world.store.onCall = () -> {
             world.store.hangs = !world.store.lastIsRenewal();
         };
 
         world.passUntil(() -> !lost.isEmpty(), Duration.ofSeconds(62));
 
-        assertThat(lost).containsExactly(LossReason.UNSEEN);
+        assertThat(lost).containsExactly(EndReason.UNSEEN);
     }
 
     /** A store that names the same page again and again must not be asked for ever. */

@@ -3,11 +3,11 @@ package dev.mandate.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.Leadership;
 import dev.mandate.LeadershipLostException;
-import dev.mandate.LossReason;
 import dev.mandate.OverrunPolicy;
-import dev.mandate.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** "The deadline is enforced even when every call hangs. Loss is pushed and can be asked." */
 class WatchdogTest {
-    /** L/q − guard − drain, for L = 10 s: nothing may be believed longer after the send of the last renewal. */
+    /** L/q − deadlineMargin − drain, for L = 10 s: no term may be believed longer after its last renewal. */
     private static final Duration BELIEVED = Duration.ofMillis(7_325);
 
     static Stream<World> worlds() {
@@ -47,15 +47,15 @@ class WatchdogTest {
     @MethodSource("worlds")
     void aTermEndsAtItsStopThoughEveryCallHangs(World world) {
         Leadership leadership = world.win(world.client("a").election("e"));
-        List<LossReason> lost = new ArrayList<>();
-        leadership.lost().thenAccept(lost::add);
+        List<EndReason> lost = new ArrayList<>();
+        leadership.ended().thenAccept(lost::add);
         world.store.hangs = true;
         long from = world.host.nanos();
 
         world.passUntil(() -> !lost.isEmpty());
 
         assertThat(Duration.ofNanos(world.host.nanos() - from)).isLessThanOrEqualTo(BELIEVED);
-        assertThat(lost).containsExactly(LossReason.LEASE_RAN_OUT);
+        assertThat(lost).containsExactly(EndReason.LEASE_RAN_OUT);
         assertThat(leadership.isValid()).isFalse();
         assertThat(leadership.remaining()).isZero();
         assertThatThrownBy(leadership::ensureValid)
@@ -69,8 +69,8 @@ class WatchdogTest {
         World world = World.withRecords().set(Setting.ON_OVERRUN, OverrunPolicy.HALT);
         Client client = world.client("a");
         WonLeadership leadership = (WonLeadership) world.win(client.election("e"));
-        List<LossReason> lost = new ArrayList<>();
-        leadership.lost().thenAccept(lost::add);
+        List<EndReason> lost = new ArrayList<>();
+        leadership.ended().thenAccept(lost::add);
         AtomicBoolean wasTold = new AtomicBoolean();
         world.store.hangs = true;
         world.host.stall("mandate-watchdog");
@@ -86,15 +86,15 @@ class WatchdogTest {
         world.passUntil(() -> leadership.reason() != null);
 
         assertThat(wasTold).isTrue();
-        assertThat(lost).containsExactly(LossReason.LEASE_RAN_OUT);
+        assertThat(lost).containsExactly(EndReason.LEASE_RAN_OUT);
     }
 
     @ParameterizedTest
     @MethodSource("worlds")
     void aTermEndsAtItsStopThoughTheLoopStandsStill(World world) {
         Leadership leadership = world.win(world.client("a").election("e"));
-        List<LossReason> lost = new ArrayList<>();
-        leadership.lost().thenAccept(lost::add);
+        List<EndReason> lost = new ArrayList<>();
+        leadership.ended().thenAccept(lost::add);
         long from = world.host.nanos();
         world.host.stall("mandate-loop");
 
@@ -113,7 +113,7 @@ class WatchdogTest {
 
         checkNeverRevives(world, leadership, World.LEASE);
 
-        assertThat(client.election("e").standing().state()).isNotEqualTo(Standing.State.LEADING);
+        assertThat(client.election("e").status().state()).isNotEqualTo(CandidacyStatus.State.LEADING);
     }
 
     /** A loop that was held up finds answers to renewals it sent in time. They come too late. */
@@ -169,7 +169,7 @@ class WatchdogTest {
     void aSuspendedMachineHasLostWhenItWakes(World world) {
         Leadership leadership = world.win(world.client("a").election("e"));
         AtomicBoolean lost = new AtomicBoolean();
-        leadership.lost().thenAccept(why -> lost.set(true));
+        leadership.ended().thenAccept(why -> lost.set(true));
 
         world.host.suspend(Duration.ofHours(1));
 
@@ -184,7 +184,7 @@ class WatchdogTest {
     void aSuspensionIsNoticedThoughTheWallClockWasSetBackBefore(World world) {
         Leadership leadership = world.win(world.client("a").election("e"));
         AtomicBoolean lost = new AtomicBoolean();
-        leadership.lost().thenAccept(why -> lost.set(true));
+        leadership.ended().thenAccept(why -> lost.set(true));
         world.pass(Duration.ofSeconds(1));
         world.store.hangs = true;
         world.host.stepWall(Duration.ofSeconds(-60));
@@ -204,7 +204,7 @@ class WatchdogTest {
     void aSuspensionThatTheWallClockHidesIsNoticedThoughTheLoopStandsStill(World world) {
         Leadership leadership = world.win(world.client("a").election("e"));
         AtomicBoolean lost = new AtomicBoolean();
-        leadership.lost().thenAccept(why -> lost.set(true));
+        leadership.ended().thenAccept(why -> lost.set(true));
         world.host.stall("mandate-loop");
 
         world.host.suspend(Duration.ofMinutes(1));
@@ -220,7 +220,7 @@ class WatchdogTest {
     void aSuspensionIsNoticedThoughTheLoopStandsStill(World world) {
         Leadership leadership = world.win(world.client("a").election("e"));
         AtomicBoolean lost = new AtomicBoolean();
-        leadership.lost().thenAccept(why -> lost.set(true));
+        leadership.ended().thenAccept(why -> lost.set(true));
         world.host.stall("mandate-loop");
 
         world.host.suspend(Duration.ofHours(1));
@@ -259,8 +259,8 @@ class WatchdogTest {
     void aTermEndsAtItsStopOnTheWallClockAfterAShortSuspension(World world, double share, String stalled) {
         Client client = world.client("a");
         Leadership leadership = world.win(client.election("e"));
-        List<LossReason> lost = new ArrayList<>();
-        leadership.lost().thenAccept(lost::add);
+        List<EndReason> lost = new ArrayList<>();
+        leadership.ended().thenAccept(lost::add);
         long sentMillis = suspendedAfterARenewal(world, share);
         if (!stalled.isEmpty()) {
             world.host.stall(stalled);
@@ -272,7 +272,7 @@ class WatchdogTest {
         Duration look = stalled.equals("mandate-watchdog") ? World.LEASE : Duration.ofNanos(Watchdog.LOOK_NANOS);
         assertThat(Duration.ofMillis(world.host.now().wallMillis() - sentMillis))
                 .isBetween(BELIEVED.minusMillis(25), BELIEVED.plus(look));
-        assertThat(lost).containsExactly(LossReason.LEASE_RAN_OUT);
+        assertThat(lost).containsExactly(EndReason.LEASE_RAN_OUT);
     }
 
     @ParameterizedTest
@@ -308,8 +308,8 @@ class WatchdogTest {
     @MethodSource("worlds")
     void aTermEndsInTimeThoughTheLastGrantWasAShorterOne(World world) {
         Leadership leadership = world.win(world.client("a").election("e"));
-        List<LossReason> lost = new ArrayList<>();
-        leadership.lost().thenAccept(lost::add);
+        List<EndReason> lost = new ArrayList<>();
+        leadership.ended().thenAccept(lost::add);
         world.store.grants = Duration.ofSeconds(3);
         Duration before = leadership.remaining();
         world.passUntil(() -> renewals(world) == 1);
@@ -329,11 +329,11 @@ class WatchdogTest {
     void theTermsOfASessionThatWasEndedAreToldThoughTheLoopStandsStill() {
         World world = World.withSessions();
         Client client = world.client("a");
-        List<LossReason> lost = new ArrayList<>();
+        List<EndReason> lost = new ArrayList<>();
         List<Leadership> terms = Stream.of("x", "y")
                 .map(name -> world.win(client.election(name)))
                 .toList();
-        terms.forEach(term -> term.lost().thenAccept(lost::add));
+        terms.forEach(term -> term.ended().thenAccept(lost::add));
         world.host.stall("mandate-loop");
 
         ((WonLeadership) terms.get(0)).term().cell().latch();
@@ -350,16 +350,16 @@ class WatchdogTest {
     void theEndOfASessionIsCalledThatThoughTheWatchdogTellsItFirst() {
         World world = World.withSessions();
         Client client = world.client("a");
-        List<LossReason> lost = new ArrayList<>();
+        List<EndReason> lost = new ArrayList<>();
         for (String name : List.of("x", "y")) {
-            world.win(client.election(name)).lost().thenAccept(lost::add);
+            world.win(client.election(name)).ended().thenAccept(lost::add);
         }
         world.host.preempts = "mandate-watchdog";
         world.store.endLease("x");
 
         world.passUntil(() -> lost.size() == 2);
 
-        assertThat(lost).containsOnly(LossReason.SESSION_ENDED);
+        assertThat(lost).containsOnly(EndReason.SESSION_ENDED);
     }
 
     /** It has ended the term, and told nobody yet when its work is overdue. */
@@ -407,17 +407,17 @@ class WatchdogTest {
         List<Leadership> terms = Stream.of("x", "y", "z")
                 .map(name -> world.win(client.election(name)))
                 .toList();
-        List<LossReason> lost = new ArrayList<>();
-        terms.forEach(term -> term.lost().thenAccept(lost::add));
+        List<EndReason> lost = new ArrayList<>();
+        terms.forEach(term -> term.ended().thenAccept(lost::add));
         world.host.stall("mandate-loop");
 
         world.pass(World.LEASE);
 
-        assertThat(lost).hasSize(3).containsOnly(LossReason.LEASE_RAN_OUT);
+        assertThat(lost).hasSize(3).containsOnly(EndReason.LEASE_RAN_OUT);
         assertThat(terms).noneMatch(Leadership::isValid);
         world.host.resume();
         world.pass(Duration.ofMillis(1));
-        assertThat(client.election("x").standing().state()).isEqualTo(Standing.State.STOPPING);
+        assertThat(client.election("x").status().state()).isEqualTo(CandidacyStatus.State.STOPPING);
     }
 
     @Test

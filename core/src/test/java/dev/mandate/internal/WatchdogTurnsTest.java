@@ -2,7 +2,7 @@ package dev.mandate.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.LeaseWindow;
 import dev.mandate.engine.SessionLease;
@@ -128,12 +128,12 @@ class WatchdogTurnsTest {
         assertThat(stopX).isLessThan(stopY);
 
         turnsUntil(stopX + 2_000_000);
-        assertThat(x.reason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(x.reason()).isEqualTo(EndReason.LEASE_RAN_OUT);
         assertThat(y.reason()).isNull();
         assertThat(told).containsExactly("x");
         turnsUntil(stopY + 2_000_000);
 
-        assertThat(y.reason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(y.reason()).isEqualTo(EndReason.LEASE_RAN_OUT);
         assertThat(told).containsExactly("x", "y");
         assertThat(watchdog.step()).isEqualTo(Long.MAX_VALUE);
     }
@@ -154,7 +154,7 @@ class WatchdogTurnsTest {
         assertThat(watchdog.step()).isEqualTo(stop(x));
         turnsUntil(stop(x) + 2_000_000);
 
-        assertThat(x.reason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(x.reason()).isEqualTo(EndReason.LEASE_RAN_OUT);
     }
 
     @Test
@@ -164,7 +164,7 @@ class WatchdogTurnsTest {
 
         watchdog.step();
 
-        assertThat(x.reason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(x.reason()).isEqualTo(EndReason.LEASE_RAN_OUT);
     }
 
     /** Its latch was told before anybody listened. */
@@ -176,7 +176,7 @@ class WatchdogTurnsTest {
         passTo(watchdog.step());
         watchdog.step();
 
-        assertThat(x.reason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(x.reason()).isEqualTo(EndReason.LEASE_RAN_OUT);
         assertThat(told).containsExactly("x");
     }
 
@@ -192,7 +192,7 @@ class WatchdogTurnsTest {
         assertThat(x.reason()).isNull();
         turnsUntil(stop + 2_000_000);
 
-        assertThat(x.reason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(x.reason()).isEqualTo(EndReason.LEASE_RAN_OUT);
     }
 
     /** Less was granted than before: it is told of that, and looks again. */
@@ -207,7 +207,7 @@ class WatchdogTurnsTest {
 
         turnsUntil(stop + 2_000_000);
 
-        assertThat(x.reason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(x.reason()).isEqualTo(EndReason.LEASE_RAN_OUT);
     }
 
     @Test
@@ -274,7 +274,7 @@ class WatchdogTurnsTest {
         watchdog.step();
 
         assertThat(told).containsExactlyInAnyOrder("throws", "x", "y");
-        assertThat(List.of(odd, x, y)).allMatch(won -> won.reason() == LossReason.LEASE_RAN_OUT);
+        assertThat(List.of(odd, x, y)).allMatch(won -> won.reason() == EndReason.LEASE_RAN_OUT);
     }
 
     // ---- clocks ----
@@ -321,7 +321,7 @@ class WatchdogTurnsTest {
         // It shows in steps of ten milliseconds.
         turnsUntil(stop + 25_000_000);
 
-        assertThat(x.reason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(x.reason()).isEqualTo(EndReason.LEASE_RAN_OUT);
     }
 
     @Test
@@ -378,7 +378,7 @@ class WatchdogTurnsTest {
         world.host.settle();
         guard(x);
         world.pass(Duration.ofSeconds(10));
-        assertThat(x.reason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(x.reason()).isEqualTo(EndReason.LEASE_RAN_OUT);
 
         watchdog.overdueAt(y, nanos() + 5_000_000);
         world.pass(Duration.ofMillis(5));

@@ -159,6 +159,6 @@ class WholeWatchesTest {
         world.store.delete(RecordKey.registration("web", "1"));
         world.pass(Duration.ofMillis(100));
         world.passUntil(
-                () -> watch.view().find("web").isPresent() && own.state().registered(), Duration.ofSeconds(40));
+                () -> watch.view().find("web").isPresent() && own.state().isRegistered(), Duration.ofSeconds(40));
     }
 }

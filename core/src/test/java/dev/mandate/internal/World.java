@@ -45,7 +45,7 @@ final class World {
     World(StoreTraits traits) {
         this.store = VirtualStore.of(host, traits);
         settings.put(Setting.LEASE, LEASE);
-        settings.put(Setting.STARTUP, Duration.ZERO);
+        settings.put(Setting.CONNECT_TIMEOUT, Duration.ZERO);
     }
 
     static World withSessions() {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.EndReason;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Order;
@@ -38,7 +38,7 @@ class MemoryFaultsTest {
 
             Leadership second = b.election("orders").campaign("b", PLENTY).orElseThrow();
             assertThat(first.isValid()).isFalse();
-            assertThat(reason(first)).isEqualTo(LossReason.LEASE_RAN_OUT);
+            assertThat(reason(first)).isEqualTo(EndReason.LEASE_RAN_OUT);
             assertThat(second.fencingToken().value())
                     .isGreaterThan(first.fencingToken().value());
         }
@@ -65,7 +65,7 @@ class MemoryFaultsTest {
 
             assertThat(store.deleteRecord("orders")).isTrue();
 
-            assertThat(reason(leadership)).isEqualTo(LossReason.VANISHED);
+            assertThat(reason(leadership)).isEqualTo(EndReason.VANISHED);
         }
     }
 
@@ -92,7 +92,7 @@ class MemoryFaultsTest {
         }
     }
 
-    private static LossReason reason(Leadership leadership) throws Exception {
-        return leadership.lost().toCompletableFuture().get(PLENTY.toSeconds(), TimeUnit.SECONDS);
+    private static EndReason reason(Leadership leadership) throws Exception {
+        return leadership.ended().toCompletableFuture().get(PLENTY.toSeconds(), TimeUnit.SECONDS);
     }
 }

@@ -44,7 +44,7 @@ class LeaderRecordTest {
         for (Duration lease : new Duration[] {Duration.ZERO, Duration.ofNanos(-1)}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> LeaderRecord.proposal("a", new Id(1, 2), new Id(3, 4), "value", lease, 0))
-                    .withMessageContainingAll("lease", lease.toString(), "positive");
+                    .withMessageContainingAll("lease", lease.toString(), "more than 0");
         }
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> FULL.withTerm(-1))

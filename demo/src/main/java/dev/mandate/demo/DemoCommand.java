@@ -241,7 +241,7 @@ public final class DemoCommand implements Callable<Integer> {
         ElectionClient.Builder builder = store.client();
         if (store.isGroup()) {
             // No member runs yet, and none is needed to explain the settings.
-            builder.startup(Duration.ZERO);
+            builder.connectTimeout(Duration.ZERO);
         }
         if (lease != null) {
             builder.lease(lease);

@@ -35,7 +35,7 @@ final class DemoPage implements AutoCloseable {
     static DemoPage open(StoreAddress store, Duration lease) {
         // A group answers only once its members run.
         ElectionClient client =
-                store.client().lease(lease).startup(Duration.ZERO).connect();
+                store.client().lease(lease).connectTimeout(Duration.ZERO).connect();
         try {
             return new DemoPage(client, MandateHttp.serve(client, HttpOptions.DEFAULTS.withPort(0)));
         } catch (IOException e) {

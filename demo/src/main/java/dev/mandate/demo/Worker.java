@@ -58,7 +58,7 @@ public final class Worker {
         ElectionClient.Builder builder = StoreAddress.resolve(null, System.getenv())
                 .client()
                 .candidate(candidate)
-                .startup(STARTUP);
+                .connectTimeout(STARTUP);
         if (leaseMillis > 0) {
             builder.lease(Duration.ofMillis(leaseMillis));
         }
@@ -77,7 +77,7 @@ public final class Worker {
     private void lead(Leadership leadership) throws InterruptedException {
         current = leadership;
         long token = leadership.fencingToken().value();
-        leadership.lost().thenAccept(reason -> say(new Report.Lost(token, reason.toString())));
+        leadership.ended().thenAccept(reason -> say(new Report.Lost(token, reason.toString())));
         if (leadership.isValid()) {
             // Reads the clock after isValid(): this worker believed at that time or earlier.
             say(new Report.Leads(token, Report.micros()));

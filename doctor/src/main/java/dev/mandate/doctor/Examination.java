@@ -83,7 +83,8 @@ final class Examination {
 
     /** Opens a client to explain the settings; we await the store's first answer ourselves. */
     private Optional<Explanation> explained() {
-        try (ElectionClient client = address.client().startup(Duration.ZERO).connect()) {
+        try (ElectionClient client =
+                address.client().connectTimeout(Duration.ZERO).connect()) {
             return Optional.of(client.explain());
         } catch (StoreSetupException | StoreUnavailableException e) {
             diagnosis.error(REACHABLE, new Unanswered(e).sentence());

@@ -21,7 +21,7 @@ record Examined(ElectionStore store, Explanation explanation, Questions question
 
     /** Awaits answers for longer than the library does, to tell a slow store from a dead one, but not for ever. */
     static Examined of(ElectionStore store, Explanation explanation) {
-        Duration bearable = setting(explanation, "answer").multipliedBy(3);
+        Duration bearable = setting(explanation, "requestTimeout").multipliedBy(3);
         Duration most = bearable.compareTo(QUESTION_MIN) < 0
                 ? QUESTION_MIN
                 : bearable.compareTo(QUESTION_MAX) > 0 ? QUESTION_MAX : bearable;
@@ -30,12 +30,12 @@ record Examined(ElectionStore store, Explanation explanation, Questions question
 
     /** How long the library awaits an answer. */
     Duration answer() {
-        return setting(explanation, "answer");
+        return setting(explanation, "requestTimeout");
     }
 
     /** How often a follower polls. */
     Duration poll() {
-        return setting(explanation, "poll");
+        return setting(explanation, "pollInterval");
     }
 
     /** What the store knows about itself, if it says so. */

@@ -49,8 +49,8 @@ final class Expiration {
         // We count from the send, as a leader does; the grant began somewhat later.
         long sentNanos = System.nanoTime();
         Duration granted = renewed(held, session);
-        double q = Double.parseDouble(examined.explanation().settings().getOrDefault("q", "1.1"));
-        Duration believed = Duration.ofNanos((long) (granted.toNanos() / q));
+        double ratio = Double.parseDouble(examined.explanation().settings().getOrDefault("maxClockRatio", "1.1"));
+        Duration believed = Duration.ofNanos((long) (granted.toNanos() / ratio));
         Duration latest = Duration.ofNanos(
                         (long) (granted.toNanos() * store.traits().expiryFactor()))
                 .plus(store.traits().expirySlack());

@@ -186,7 +186,7 @@ class DoctorTest {
                 "sqlite:",
                 "sqlite:x.db?leese=3s",
                 "sqlite:x.db?lease=100ms",
-                "etcd://host?lease=3s&drain=3s"
+                "etcd://host?lease=3s&drainTimeout=3s"
             })
     void aUrlThatCannotBeIsRefusedInOneSentence(String url) {
         Called.with(Doctored.PROGRAM, Map.of(), "doctor", "--create", url).assertRefused(2, " ");

@@ -206,16 +206,17 @@ class DocumentationTest {
         String page = Files.readString(ROOT.resolve("docs/guarantees.md")).replaceAll("\\s+", " ");
         LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(10));
         LeaseTiming.Bounds bounds = timing.bounds(StoreTraits.of("SQL", Expiry.OBSERVER_JUDGES, LeaseScope.SESSION));
-        long triesDone = timing.renewNanos() + 3 * timing.answerNanos() + 2 * timing.retryNanos();
+        long triesDone =
+                timing.renewIntervalNanos() + 3 * timing.requestTimeoutNanos() + 2 * timing.retryIntervalNanos();
         long deadline = timing.window(new Now(0, 0, 0), timing.leaseNanos()).endAtNanos();
 
         List<String> reckoned = List.of(
-                "| renewal | " + figures(timing.renewNanos()),
+                "| renewal | " + figures(timing.renewIntervalNanos()),
                 "| three tries done | " + figures(triesDone),
                 "| stop | " + figures(timing.believedFor().toNanos()),
                 "| deadline | " + figures(deadline),
-                "`poll` (L/10) + 3 × `answer` | " + seconds(bounds.failover()) + " |",
-                "2.4 × `poll` | " + seconds(bounds.recovery()) + " |",
+                "`pollInterval` (L/10) + 3 × `requestTimeout` | " + seconds(bounds.failover()) + " |",
+                "2.4 × `pollInterval` | " + seconds(bounds.recovery()) + " |",
                 "8 × L/50 | + " + seconds(Duration.ofNanos(timing.turnMostNanos())) + " |",
                 "(" + seconds(bounds.forcedOverlap()) + " by default");
 

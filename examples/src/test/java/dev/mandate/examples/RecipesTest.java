@@ -3,6 +3,7 @@ package dev.mandate.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.FencingToken;
@@ -55,7 +56,7 @@ class RecipesTest {
         if (leadership.isPresent()) {
             queueNewEvents(leadership.get().fencingToken());
         } else {
-            log.accept("not queueing: " + latch.standing().words());
+            log.accept("not queueing: " + latch.status().reason());
         }
     }
 
@@ -113,7 +114,7 @@ class RecipesTest {
 
             Observing observing = jobs.observe(view -> {
                 if (view instanceof LeaderView.Led led) {
-                    route.accept(led.by().value());
+                    route.accept(led.current().value());
                 } else {
                     route.accept(view instanceof LeaderView.Vacant ? "nobody leads" : "not known");
                 }

@@ -96,7 +96,8 @@ class RegistryPageTest {
     }
 
     private void workUntilPolled(String url) throws InterruptedException {
-        try (ElectionClient client = ElectionClient.at(url).order(Order.ARRIVAL).connect()) { // "…?order=arrival"
+        try (ElectionClient client =
+                ElectionClient.builder(url).order(Order.ARRIVAL).connect()) { // "…?order=arrival"
             Registration worker = client.registry().register("workers", ServiceInstance.at("10.0.0.7:8080"));
             Candidacy poller = client.election("poller").runWhileLeader(worker.id(), leadership -> poll(leadership));
             poller.await();

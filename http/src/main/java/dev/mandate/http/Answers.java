@@ -56,7 +56,7 @@ final class Answers {
         long ageMillis = view.age().toMillis();
         if (view instanceof LeaderView.Led led) {
             Reply.json(response, callback, 200, json -> {
-                Json.election(json, led.by());
+                Json.election(json, led.current());
                 json.writeNumberField("ageMillis", ageMillis);
             });
         } else {

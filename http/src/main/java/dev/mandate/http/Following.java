@@ -70,7 +70,7 @@ final class Following implements AutoCloseable {
     }
 
     LeaderView leader(String election) {
-        return elections.leader(election);
+        return elections.view(election);
     }
 
     ServicesView services() {

@@ -1,7 +1,7 @@
 package dev.mandate.http;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
-import dev.mandate.Standing;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * server.setHandler(new Handler.Sequence(new LeaderProbe(client.election("invoices")), theRest));
  * }</pre>
  *
- * <p>It answers from {@link Election#standing()} at the instant of the request: {@link
+ * <p>It answers from {@link Election#status()} at the instant of the request: {@link
  * dev.mandate.Leadership#isValid()}, never a flag. It sends nothing to the store.
  *
  * <p><strong>What is not promised.</strong> A load balancer believes an answer until its next probe. Meanwhile it may
@@ -84,15 +84,15 @@ public final class LeaderProbe extends Handler.Abstract {
                 Reply.error(response, callback, 404, "this election is not probed here");
                 return;
             }
-            Standing standing = election.standing();
-            Reply.json(response, callback, standing.leading() ? 200 : 503, json -> {
+            CandidacyStatus status = election.status();
+            Reply.json(response, callback, status.isLeader() ? 200 : 503, json -> {
                 json.writeStringField("election", election.name());
-                json.writeBooleanField("leading", standing.leading());
-                if (standing.token() != null) {
-                    json.writeNumberField("token", standing.token().value());
+                json.writeBooleanField("leading", status.isLeader());
+                if (status.fencingToken().isPresent()) {
+                    json.writeNumberField("token", status.fencingToken().get().value());
                 }
                 if (isLetIn) {
-                    json.writeStringField("words", standing.words());
+                    json.writeStringField("words", status.reason());
                 }
             });
         } catch (BadRequestException e) {

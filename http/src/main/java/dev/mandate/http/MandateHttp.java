@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * /v1/openapi.json} and {@code docs/discovery.md} describe all paths.
  *
  * <pre>{@code
- * try (ElectionClient client = ElectionClient.at(url).create(false).connect();
+ * try (ElectionClient client = ElectionClient.builder(url).create(false).connect();
  *         MandateHttp http = MandateHttp.serve(client, HttpOptions.DEFAULTS)) {
  *     System.out.println(http.uri());
  *     doWhatThisProgramIsFor();

@@ -114,7 +114,7 @@ class LeaderProbeTest {
             } finally {
                 server.stop();
             }
-            assertThat(client.election("a/b").standing().leading()).isTrue();
+            assertThat(client.election("a/b").status().isLeader()).isTrue();
         }
     }
 
@@ -142,13 +142,13 @@ class LeaderProbeTest {
             Await.until(
                     "its own words",
                     Served.PLENTY,
-                    () -> client.election("invoices").standing().words().contains("worker-7"));
+                    () -> client.election("invoices").status().reason().contains("worker-7"));
             faults.only("probed").failPermanently("password of db-7 is wrong");
             var refused = client.election("broken").campaignAsync("v");
             Await.until(
                     "the store's words",
                     Served.PLENTY,
-                    () -> client.election("broken").standing().words().contains("db-7"));
+                    () -> client.election("broken").status().reason().contains("db-7"));
 
             assertThat(JsonTree.object(
                             get(uri.resolve("/am-i-leader?election=invoices")).body()))

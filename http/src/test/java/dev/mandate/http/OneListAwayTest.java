@@ -60,8 +60,9 @@ class OneListAwayTest {
     @ValueSource(strings = {RecordKey.ELECTIONS, RecordKey.QUEUES, RecordKey.REGISTRATIONS})
     void pagesAndMonitorsAreTold(String space) throws Exception {
         try (ElectionStore store = store();
-                ElectionClient client =
-                        ElectionClient.on(store).lease(Duration.ofSeconds(1)).connect();
+                ElectionClient client = ElectionClient.builder(store)
+                        .lease(Duration.ofSeconds(1))
+                        .connect();
                 MandateHttp http = MandateHttp.serve(client, HttpOptions.DEFAULTS.withPort(0))) {
             await(http, "/healthz", 200);
             try (Socket socket = new Socket("127.0.0.1", http.uri().getPort());

@@ -48,7 +48,7 @@ final class Served implements AutoCloseable {
         url = "memory:" + name + "?answers=thread" + parameters;
         faults = MemoryFaults.of(name);
         // What is served is stale soon; who leads goes on leading, however busy the machine is.
-        client = ElectionClient.at(url + "&as=server").lease(stale).connect();
+        client = ElectionClient.builder(url + "&as=server").lease(stale).connect();
         candidate = ElectionClient.connect(url + "&lease=60s&as=candidate");
         http = MandateHttp.serve(client, options.withPort(0));
     }

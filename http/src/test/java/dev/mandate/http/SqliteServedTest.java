@@ -58,7 +58,8 @@ class SqliteServedTest {
         String url = "sqlite:" + file + "?lease=2s";
         try (ElectionClient candidate = ElectionClient.connect(url);
                 Leadership leadership = candidate.election("invoices").campaign("http://10.0.0.7/");
-                ElectionClient client = ElectionClient.at(url).create(false).connect();
+                ElectionClient client =
+                        ElectionClient.builder(url).create(false).connect();
                 MandateHttp http = MandateHttp.serve(client, HttpOptions.DEFAULTS.withPort(0));
                 Connection operator = DriverManager.getConnection("jdbc:sqlite:" + file)) {
             assertThat(leadership.fencingToken().value()).isPositive();

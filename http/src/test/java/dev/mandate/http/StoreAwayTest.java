@@ -98,7 +98,7 @@ class StoreAwayTest {
 
     @Test
     void aStoreThatNeverAnsweredIsUnknownToo() throws Exception {
-        try (Served mute = new Served("&startup=0s", HttpOptions.DEFAULTS)) {
+        try (Served mute = new Served("&connectTimeout=0s", HttpOptions.DEFAULTS)) {
             mute.faults.cutOff();
             mute.await("/healthz", 503);
             mute.await("/v1/elections/invoices", 503);

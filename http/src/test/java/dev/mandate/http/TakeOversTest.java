@@ -7,6 +7,7 @@ import dev.mandate.FencingToken;
 import dev.mandate.Leader;
 import dev.mandate.Order;
 import dev.mandate.TermEnd;
+import dev.mandate.internal.SeenLeader;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -17,7 +18,7 @@ class TakeOversTest {
     private final TakeOvers takeOvers = new TakeOvers();
 
     static Leader leader(String candidate, long token) {
-        return new Leader(
+        return new SeenLeader(
                 "e",
                 candidate,
                 "v",

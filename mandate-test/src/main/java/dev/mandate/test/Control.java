@@ -4,8 +4,8 @@ import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
-import dev.mandate.Standing;
+import dev.mandate.EndReason;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -53,8 +53,8 @@ final class Control {
     }
 
     private boolean isElectable() {
-        return switch (real.standing().state()) {
-            case NOT_STANDING, WAITING_FOR_OVERRUN -> false;
+        return switch (real.status().state()) {
+            case NOT_CAMPAIGNING, WAITING_FOR_OVERRUN -> false;
             default -> true;
         };
     }
@@ -93,18 +93,18 @@ final class Control {
     }
 
     private void requireNotLeading() {
-        Standing standing = real.standing();
+        CandidacyStatus status = real.status();
         if (standing.leading()) {
             throw new IllegalStateException("your program leads '" + real.name() + "' already, with token "
                     + standing.token() + "; end that term first: lose(reason)");
         }
     }
 
-    synchronized void lose(LossReason reason) {
+    synchronized void lose(EndReason reason) {
         client.host().own();
-        if (!real.standing().leading()) {
+        if (!real.status().isLeader()) {
             throw new IllegalStateException("your program doesn't lead '" + real.name() + "', so it can't lose: "
-                    + real.standing().words());
+                    + real.status().reason());
         }
         if (client.store().isCut()) {
             throw new IllegalStateException(
@@ -140,7 +140,7 @@ final class Control {
         awaitLoss();
     }
 
-    private static String byItself(LossReason reason) {
+    private static String byItself(EndReason reason) {
         String how = switch (reason) {
             case RESIGNED -> "call resign() or close() on its Leadership";
             case WITHDRAWN -> "close its Candidacy or the client";
@@ -159,11 +159,11 @@ final class Control {
     }
 
     boolean isCampaigning() {
-        return real.standing().state() != Standing.State.NOT_STANDING;
+        return real.status().state() != CandidacyStatus.State.NOT_CAMPAIGNING;
     }
 
     private boolean isOver() {
-        return !real.standing().leading();
+        return !real.status().isLeader();
     }
 
     private void awaitLoss() {

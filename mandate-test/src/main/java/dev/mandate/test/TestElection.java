@@ -8,12 +8,12 @@ import dev.mandate.LeaderResolver;
 import dev.mandate.LeaderTask;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.Observing;
 import dev.mandate.Queued;
 import dev.mandate.ResolverOptions;
 import dev.mandate.RunOptions;
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionStage;
  * <pre>{@code
  * TestElection election = TestElection.leading("orders", 42);
  * Candidacy candidacy = election.runWhileLeader("here", task);   // the task runs, with token 42
- * election.lose(LossReason.LEASE_RAN_OUT);                       // the task was interrupted
+ * election.lose(EndReason.LEASE_RAN_OUT);                       // the task was interrupted
  * election.elect(43);                                            // the task runs again
  * }</pre>
  *
@@ -94,13 +94,13 @@ public final class TestElection implements Election {
 
     /**
      * Ends the term of your program for that reason, as it would end in production: time passes until the client finds
-     * out. Afterwards nobody leads or, after {@link LossReason#DISPLACED}, a candidate called "other". Your program is
+     * out. Afterwards nobody leads or, after {@link EndReason#DISPLACED}, a candidate called "other". Your program is
      * not elected again before {@link #elect}.
      *
      * @throws IllegalStateException if your program does not lead, or is cut off from the store
      * @throws IllegalArgumentException if only your program can end a term for that reason; says how
      */
-    public void lose(LossReason reason) {
+    public void lose(EndReason reason) {
         control.lose(reason);
     }
 
@@ -168,8 +168,8 @@ public final class TestElection implements Election {
     }
 
     @Override
-    public Standing standing() {
-        return real.standing();
+    public Standing status() {
+        return real.status();
     }
 
     @Override

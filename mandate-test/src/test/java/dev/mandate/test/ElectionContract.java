@@ -10,10 +10,10 @@ import dev.mandate.Eviction;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.LeadershipLostException;
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.Observing;
 import dev.mandate.RunOptions;
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.StoreUnavailableException;
 import java.time.Duration;
 import java.util.List;
@@ -76,8 +76,8 @@ abstract class ElectionContract {
         return won.join();
     }
 
-    private static LossReason reason(Leadership leadership) {
-        return leadership.lost().toCompletableFuture().getNow(null);
+    private static EndReason reason(Leadership leadership) {
+        return leadership.ended().toCompletableFuture().getNow(null);
     }
 
     @Test
@@ -90,22 +90,22 @@ abstract class ElectionContract {
         assertThat(leadership.fencingToken().value()).isPositive();
         assertThat(leadership.remaining()).isBetween(Duration.ofNanos(1), subject.lease());
         assertThat(reason(leadership)).isNull();
-        assertThat(election.standing().state()).isEqualTo(Standing.State.LEADING);
-        assertThat(election.standing().fencingToken()).contains(leadership.fencingToken());
-        subject.until(() -> election.leader().leader().isPresent());
-        assertThat(election.leader().leader().orElseThrow().value()).isEqualTo("here");
-        assertThat(election.leader().leader().orElseThrow().token()).isEqualTo(leadership.fencingToken());
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.LEADING);
+        assertThat(election.status().fencingToken()).contains(leadership.fencingToken());
+        subject.until(() -> election.view().leader().isPresent());
+        assertThat(election.view().leader().orElseThrow().value()).isEqualTo("here");
+        assertThat(election.view().leader().orElseThrow().token()).isEqualTo(leadership.fencingToken());
     }
 
     @ParameterizedTest
     @EnumSource(
-            value = LossReason.class,
+            value = EndReason.class,
             names = {"EVICTED", "LEASE_RAN_OUT", "DISPLACED", "VANISHED", "SESSION_ENDED"})
-    void aLossInterruptsTheTaskAndEndsTheTermForGood(LossReason why) {
+    void aLossInterruptsTheTaskAndEndsTheTermForGood(EndReason why) {
         Candidacy candidacy = election.runWhileLeader("here", this::work);
         subject.elect();
         Leadership leadership = begun();
-        assertThat(candidacy.standing().leading()).isTrue();
+        assertThat(candidacy.status().isLeader()).isTrue();
 
         subject.lose(leadership, why);
         subject.until(() -> events.contains("stopped") && reason(leadership) != null);
@@ -139,8 +139,8 @@ abstract class ElectionContract {
 
         assertThat(thread.get()).isNotSameAs(Thread.currentThread());
         subject.until(() -> reason(leadership) != null);
-        assertThat(reason(leadership)).isEqualTo(LossReason.COMPLETED);
-        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(reason(leadership)).isEqualTo(EndReason.COMPLETED);
+        assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
     }
 
     @Test
@@ -156,8 +156,8 @@ abstract class ElectionContract {
         subject.elect();
         Leadership failed = begun();
         subject.until(() -> reason(failed) != null);
-        assertThat(reason(failed)).isEqualTo(LossReason.FAILED);
-        subject.until(() -> candidacy.standing().state() == Standing.State.COOLING_DOWN);
+        assertThat(reason(failed)).isEqualTo(EndReason.FAILED);
+        subject.until(() -> candidacy.status().state() == CandidacyStatus.State.COOLING_DOWN);
 
         subject.elect();
 
@@ -168,18 +168,18 @@ abstract class ElectionContract {
     @Test
     void aTaskThatReportsNoProgressHasStalled() {
         Duration atMost = subject.lease().dividedBy(2);
-        Candidacy candidacy = election.runWhileLeader("here", RunOptions.DEFAULTS.withHeartbeat(atMost), this::work);
+        Candidacy candidacy = election.runWhileLeader("here", RunOptions.DEFAULTS.withProgressTimeout(atMost), this::work);
         subject.elect();
         Leadership leadership = begun();
         for (int i = 0; i < 4; i++) {
             subject.pass(atMost.dividedBy(2));
-            leadership.heartbeat();
+            leadership.reportProgress();
             assertThat(leadership.isValid()).isTrue();
         }
 
         subject.until(() -> reason(leadership) != null);
 
-        assertThat(reason(leadership)).isEqualTo(LossReason.STALLED);
+        assertThat(reason(leadership)).isEqualTo(EndReason.STALLED);
         subject.until(() -> events.contains("stopped"));
         candidacy.close();
     }
@@ -198,7 +198,7 @@ abstract class ElectionContract {
         isHealthy.set(false);
         subject.until(() -> reason(leadership) != null);
 
-        assertThat(reason(leadership)).isEqualTo(LossReason.UNHEALTHY);
+        assertThat(reason(leadership)).isEqualTo(EndReason.UNHEALTHY);
         candidacy.close();
     }
 
@@ -218,9 +218,9 @@ abstract class ElectionContract {
 
         assertThat(election.campaign("here", subject.lease())).isEmpty();
 
-        assertThat(election.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
-        subject.until(() -> election.leader().leader().isPresent());
-        assertThat(election.leader().leader().orElseThrow().candidate()).isEqualTo("other");
+        assertThat(election.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
+        subject.until(() -> election.view().leader().isPresent());
+        assertThat(election.view().leader().orElseThrow().candidate()).isEqualTo("other");
     }
 
     @Test
@@ -244,8 +244,8 @@ abstract class ElectionContract {
 
         assertThat(leadership.isValid()).isFalse();
         subject.until(() -> reason(leadership) != null);
-        assertThat(reason(leadership)).isEqualTo(LossReason.RESIGNED);
-        assertThat(election.leader()).isInstanceOf(LeaderView.Vacant.class);
+        assertThat(reason(leadership)).isEqualTo(EndReason.RESIGNED);
+        assertThat(election.view()).isInstanceOf(LeaderView.Vacant.class);
     }
 
     @Test
@@ -259,8 +259,8 @@ abstract class ElectionContract {
         assertThat(events).containsExactly("stopped");
         subject.until(candidacy.done().toCompletableFuture()::isDone);
         subject.until(() -> reason(leadership) != null);
-        assertThat(reason(leadership)).isEqualTo(LossReason.WITHDRAWN);
-        assertThat(election.leader()).isInstanceOf(LeaderView.Vacant.class);
+        assertThat(reason(leadership)).isEqualTo(EndReason.WITHDRAWN);
+        assertThat(election.view()).isInstanceOf(LeaderView.Vacant.class);
     }
 
     @Test
@@ -275,13 +275,13 @@ abstract class ElectionContract {
         });
         subject.electOther();
         program.start();
-        subject.until(() -> election.standing().state() == Standing.State.FOLLOWING);
+        subject.until(() -> election.status().state() == CandidacyStatus.State.FOLLOWING);
 
         program.interrupt();
         program.join();
 
         assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
-        subject.until(() -> election.standing().state() == Standing.State.NOT_STANDING);
+        subject.until(() -> election.status().state() == CandidacyStatus.State.NOT_CAMPAIGNING);
     }
 
     @Test
@@ -296,7 +296,7 @@ abstract class ElectionContract {
 
         subject.cut();
         subject.until(() -> last().equals("Unknown"));
-        assertThat(election.leader()).isInstanceOf(LeaderView.Unknown.class);
+        assertThat(election.view()).isInstanceOf(LeaderView.Unknown.class);
         subject.heal();
         subject.until(() -> last().equals("Vacant"));
         observing.close();
@@ -312,7 +312,7 @@ abstract class ElectionContract {
 
         leadership.proclaim("there");
 
-        subject.until(() -> election.leader()
+        subject.until(() -> election.view()
                 .leader()
                 .filter(l -> l.value().equals("there"))
                 .isPresent());
@@ -331,6 +331,6 @@ abstract class ElectionContract {
         assertThat(election.evict().outcome()).isEqualTo(Eviction.Outcome.ASKED);
 
         subject.until(() -> reason(leadership) != null);
-        assertThat(reason(leadership)).isEqualTo(LossReason.EVICTED);
+        assertThat(reason(leadership)).isEqualTo(EndReason.EVICTED);
     }
 }

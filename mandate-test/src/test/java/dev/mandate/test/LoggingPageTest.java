@@ -3,7 +3,7 @@ package dev.mandate.test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Candidacy;
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +77,7 @@ class LoggingPageTest {
     @Test
     void anEviction() throws IOException {
         Candidacy candidacy = election.runWhileLeader("here", leadership -> new CountDownLatch(1).await());
-        election.lose(LossReason.EVICTED);
+        election.lose(EndReason.EVICTED);
         candidacy.close();
 
         requirePageToShow("an eviction");
@@ -95,7 +95,7 @@ class LoggingPageTest {
                 }
             }
         });
-        election.lose(LossReason.EVICTED);
+        election.lose(EndReason.EVICTED);
         election.advance(Duration.ofMinutes(1));
         end.countDown();
         candidacy.close();

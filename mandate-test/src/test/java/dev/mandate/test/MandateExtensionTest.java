@@ -39,7 +39,7 @@ class MandateExtensionTest {
 
         Candidacy left = election.runWhileLeader("here", leadership -> new CountDownLatch(1).await());
 
-        assertThat(left.standing().leading()).isTrue();
+        assertThat(left.status().isLeader()).isTrue();
     }
 
     @AfterAll

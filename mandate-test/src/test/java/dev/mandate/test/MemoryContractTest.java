@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.memory.MemoryFaults;
 import java.time.Duration;
 import java.util.UUID;
@@ -24,7 +24,7 @@ class MemoryContractTest extends ElectionContract {
             private final MemoryFaults faults = MemoryFaults.of(name);
             private final ElectionClient client = ElectionClient.connect(url + "&as=a");
             private final ElectionClient other =
-                    ElectionClient.at(url).candidate("other").connect();
+                    ElectionClient.builder(url).candidate("other").connect();
 
             @Override
             public Election election() {
@@ -54,7 +54,7 @@ class MemoryContractTest extends ElectionContract {
             }
 
             @Override
-            public void lose(Leadership leadership, LossReason reason) {
+            public void lose(Leadership leadership, EndReason reason) {
                 switch (reason) {
                     case EVICTED -> other.election("contract").evict();
                     case LEASE_RAN_OUT -> {

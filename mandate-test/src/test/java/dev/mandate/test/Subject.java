@@ -2,7 +2,7 @@ package dev.mandate.test;
 
 import dev.mandate.Election;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
@@ -19,7 +19,7 @@ interface Subject extends AutoCloseable {
     void electOther();
 
     /** Ends that term, which is the candidate's. */
-    void lose(Leadership leadership, LossReason reason);
+    void lose(Leadership leadership, EndReason reason);
 
     void cut();
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Election;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
@@ -40,7 +40,7 @@ class TestElectionContractTest extends ElectionContract {
             }
 
             @Override
-            public void lose(Leadership leadership, LossReason reason) {
+            public void lose(Leadership leadership, EndReason reason) {
                 election.lose(reason);
             }
 

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mandate.Candidacy;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.Observing;
 import dev.mandate.RunOptions;
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.registry.ServiceInstance;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -47,7 +47,7 @@ class TestElectionTest {
         Candidacy candidacy = election.runWhileLeader("here", this::work);
 
         assertThat(events).containsExactly("leads 42");
-        assertThat(candidacy.standing().fencingToken().orElseThrow().value()).isEqualTo(42);
+        assertThat(candidacy.status().fencingToken().orElseThrow().value()).isEqualTo(42);
         candidacy.close();
         assertThat(events).containsExactly("leads 42", "stops");
     }
@@ -58,13 +58,13 @@ class TestElectionTest {
         Candidacy candidacy = election.runWhileLeader("here", this::work);
         election.advance(Duration.ofHours(1));
         assertThat(events).isEmpty();
-        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.FOLLOWING);
-        assertThat(election.leader()).isInstanceOf(LeaderView.Vacant.class);
+        assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.FOLLOWING);
+        assertThat(election.view()).isInstanceOf(LeaderView.Vacant.class);
 
         election.elect(7);
         assertThat(events).containsExactly("leads 7");
 
-        election.lose(LossReason.LEASE_RAN_OUT);
+        election.lose(EndReason.LEASE_RAN_OUT);
         assertThat(events).containsExactly("leads 7", "stops");
         election.advance(Duration.ofHours(1));
         assertThat(events).hasSize(2);
@@ -75,13 +75,13 @@ class TestElectionTest {
     }
 
     @ParameterizedTest
-    @EnumSource(LossReason.class)
-    void itIsLostForEveryReasonThatIsNotTheProgramsOwn(LossReason why) throws InterruptedException {
+    @EnumSource(EndReason.class)
+    void itIsLostForEveryReasonThatIsNotTheProgramsOwn(EndReason why) throws InterruptedException {
         TestElection election = TestElection.leading("orders", 1);
         Leadership leadership = election.campaign("here");
-        CompletableFuture<LossReason> lost = leadership.lost().toCompletableFuture();
+        CompletableFuture<EndReason> lost = leadership.ended().toCompletableFuture();
         boolean isOwn = why.isWorkTrouble()
-                || List.of(LossReason.RESIGNED, LossReason.WITHDRAWN, LossReason.COMPLETED)
+                || List.of(EndReason.RESIGNED, EndReason.WITHDRAWN, EndReason.COMPLETED)
                         .contains(why);
 
         if (isOwn) {
@@ -102,13 +102,13 @@ class TestElectionTest {
     void anotherLeadsUntilTheProgramIsElected() throws InterruptedException {
         TestElection election = TestElection.ledBy("orders", "other", 7);
         assertThat(election.campaign("here", Duration.ofSeconds(30))).isEmpty();
-        assertThat(election.leader().leader().orElseThrow().token().value()).isEqualTo(7);
+        assertThat(election.view().leader().orElseThrow().token().value()).isEqualTo(7);
         Candidacy candidacy = election.runWhileLeader("here", this::work);
 
         election.elect(8);
 
         assertThat(events).containsExactly("leads 8");
-        assertThat(election.leader().leader().orElseThrow().value()).isEqualTo("here");
+        assertThat(election.view().leader().orElseThrow().value()).isEqualTo("here");
         candidacy.close();
     }
 
@@ -117,9 +117,9 @@ class TestElectionTest {
         TestElection election = TestElection.leading("orders", 1);
         Candidacy candidacy = election.runWhileLeader("here", this::work);
 
-        election.lose(LossReason.DISPLACED);
+        election.lose(EndReason.DISPLACED);
 
-        assertThat(election.leader().leader().orElseThrow().candidate()).isEqualTo("other");
+        assertThat(election.view().leader().orElseThrow().candidate()).isEqualTo("other");
         candidacy.close();
     }
 
@@ -132,7 +132,7 @@ class TestElectionTest {
 
         election.cutStore();
         election.advance(Duration.ofSeconds(3));
-        assertThat(candidacy.standing().leading()).isTrue();
+        assertThat(candidacy.status().isLeader()).isTrue();
         election.advance(Duration.ofSeconds(7));
 
         assertThat(events).containsExactly("leads 1", "stops");
@@ -151,7 +151,7 @@ class TestElectionTest {
         assertThat(routes).endsWith(Optional.of("other"));
 
         election.becomeUnknown();
-        assertThat(election.leader()).isInstanceOf(LeaderView.Unknown.class);
+        assertThat(election.view()).isInstanceOf(LeaderView.Unknown.class);
         assertThat(routes).endsWith(Optional.empty());
 
         election.healStore();
@@ -165,12 +165,12 @@ class TestElectionTest {
         TestElection election = TestElection.leading("orders", 1);
         Candidacy candidacy = election.runWhileLeader("here", this::work);
         election.evict();
-        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.COOLING_DOWN);
+        assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.COOLING_DOWN);
         Instant from = election.client().clock().instant();
 
         election.elect(2);
 
-        assertThat(candidacy.standing().leading()).isTrue();
+        assertThat(candidacy.status().isLeader()).isTrue();
         assertThat(Duration.between(from, election.client().clock().instant()))
                 .isBetween(Duration.ofMillis(2_500), Duration.ofMillis(4_000));
         candidacy.close();
@@ -180,7 +180,7 @@ class TestElectionTest {
     void aStalledTaskIsFoundInVirtualTime() {
         TestElection election = TestElection.leading("orders", 1);
         Candidacy candidacy =
-                election.runWhileLeader("here", RunOptions.DEFAULTS.withHeartbeat(Duration.ofMinutes(10)), this::work);
+                election.runWhileLeader("here", RunOptions.DEFAULTS.withProgressTimeout(Duration.ofMinutes(10)), this::work);
 
         election.advance(Duration.ofMinutes(9));
         assertThat(events).containsExactly("leads 1");
@@ -202,7 +202,7 @@ class TestElectionTest {
             }
         });
         program.start();
-        while (election.standing().state() == Standing.State.NOT_STANDING) {
+        while (election.status().state() == CandidacyStatus.State.NOT_CAMPAIGNING) {
             Thread.yield();
         }
 
@@ -225,14 +225,14 @@ class TestElectionTest {
     @Test
     void whatMakesNoSenseIsRefused() throws InterruptedException {
         TestElection election = TestElection.leading("orders", 1);
-        assertThatThrownBy(() -> election.lose(LossReason.EVICTED)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> election.lose(EndReason.EVICTED)).isInstanceOf(IllegalStateException.class);
         Leadership leadership = election.campaign("here");
 
         assertThatThrownBy(() -> election.elect(2)).hasMessageContaining("leads 'orders' already, with token 1");
         assertThatThrownBy(() -> election.electOther("other", 2)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> election.advance(Duration.ofSeconds(-1))).isInstanceOf(IllegalArgumentException.class);
         election.cutStore();
-        assertThatThrownBy(() -> election.lose(LossReason.EVICTED)).hasMessageContaining("advance() by the lease");
+        assertThatThrownBy(() -> election.lose(EndReason.EVICTED)).hasMessageContaining("advance() by the lease");
         leadership.close();
     }
 
@@ -251,7 +251,7 @@ class TestElectionTest {
             client.cutStore();
             client.advance(Duration.ofSeconds(30));
 
-            assertThat(a.standing().leading() || b.standing().leading()).isFalse();
+            assertThat(a.status().isLeader() || b.status().isLeader()).isFalse();
         }
         assertThat(events).containsExactlyInAnyOrder("leads 1", "leads 5", "stops", "stops");
     }
@@ -268,7 +268,7 @@ class TestElectionTest {
         client.election("orders").elect(2);
 
         assertThat(events).containsExactly("closed");
-        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.NOT_CAMPAIGNING);
     }
 
     /** It computes: no longer waited for, but interrupted like any other. */
@@ -282,9 +282,9 @@ class TestElectionTest {
             events.add("stops");
         });
 
-        election.lose(LossReason.VANISHED);
+        election.lose(EndReason.VANISHED);
 
-        assertThat(candidacy.standing().leading()).isFalse();
+        assertThat(candidacy.status().isLeader()).isFalse();
         candidacy.close();
     }
 
@@ -301,7 +301,7 @@ class TestElectionTest {
 
             election.advance(Duration.ofHours(1));
 
-            assertThat(candidacy.standing().leading()).isTrue();
+            assertThat(candidacy.status().isLeader()).isTrue();
             socket.close();
             candidacy.close();
         }
@@ -328,7 +328,7 @@ class TestElectionTest {
             TestElection election = TestElection.leading("orders", 1);
             Instant from = election.client().clock().instant();
             Candidacy candidacy = election.runWhileLeader("here", l -> new CountDownLatch(1).await());
-            election.lose(LossReason.LEASE_RAN_OUT);
+            election.lose(EndReason.LEASE_RAN_OUT);
             election.elect(2);
             cutAndElected.add(Duration.between(from, election.client().clock().instant()));
             candidacy.close();

@@ -7,7 +7,7 @@ import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.memory.MemoryFaults;
 import java.time.Duration;
 import java.util.List;
@@ -49,7 +49,7 @@ class TestingPageTest {
         }
 
         boolean isReady() {
-            return candidacy.standing().leading();
+            return candidacy.status().isLeader();
         }
 
         @Override
@@ -69,7 +69,7 @@ class TestingPageTest {
             election.elect(42);
             assertThat(sent).containsExactly("hello by 42");
 
-            election.lose(LossReason.LEASE_RAN_OUT); // the work has been interrupted when this returns
+            election.lose(EndReason.LEASE_RAN_OUT); // the work has been interrupted when this returns
             assertThat(mailer.isReady()).isFalse();
             queue.add("bye");
             assertThat(sent).hasSize(1);
@@ -87,7 +87,7 @@ class TestingPageTest {
             election.advance(Duration.ofSeconds(10)); // the default lease
 
             assertThat(mailer.isReady()).isFalse();
-            assertThat(election.leader()).isInstanceOf(LeaderView.Unknown.class);
+            assertThat(election.view()).isInstanceOf(LeaderView.Unknown.class);
         }
     }
 

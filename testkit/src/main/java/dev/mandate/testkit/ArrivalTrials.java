@@ -269,10 +269,10 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
     }
 
     private static ElectionClient queueing(String url, String candidate) {
-        return ElectionClient.at(url)
+        return ElectionClient.builder(url)
                 .candidate(candidate)
                 .order(Order.ARRIVAL)
-                .startup(PATIENCE)
+                .connectTimeout(PATIENCE)
                 .connect();
     }
 

@@ -121,7 +121,7 @@ public final class Crowd implements AutoCloseable {
                 atMost,
                 () -> clients.stream()
                         .allMatch(client -> client.election(election)
-                                .leader()
+                                .view()
                                 .leader()
                                 .filter(leader -> leader.token().equals(term.fencingToken()))
                                 .isPresent()));

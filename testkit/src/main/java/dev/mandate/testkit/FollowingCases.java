@@ -26,7 +26,8 @@ abstract class FollowingCases extends WatchCases {
 
     private ElectionClient.Builder client(ElectionStore store) {
         Duration lease = traits().leaseMin().compareTo(USUAL) > 0 ? traits().leaseMin() : USUAL;
-        return ElectionClient.on(store).lease(lease.compareTo(traits().leaseMax()) > 0 ? traits().leaseMax() : lease);
+        return ElectionClient.builder(store)
+                .lease(lease.compareTo(traits().leaseMax()) > 0 ? traits().leaseMax() : lease);
     }
 
     /** A client that follows all elections and services sees what others do there, whatever it has used itself. */
@@ -60,7 +61,7 @@ abstract class FollowingCases extends WatchCases {
             Await.until(
                     "its instance", hintWithin(), () -> ids(services, service).equals(List.of("one")));
             led.close();
-            Await.until("its vacancy", hintWithin(), () -> elections.leader(first) instanceof LeaderView.Vacant);
+            Await.until("its vacancy", hintWithin(), () -> elections.view(first) instanceof LeaderView.Vacant);
             registration.close();
             Await.until(
                     "no instance", hintWithin(), () -> ids(services, service).isEmpty());
@@ -73,7 +74,7 @@ abstract class FollowingCases extends WatchCases {
     }
 
     private static String value(ElectionsWatch watch, String election) {
-        return watch.leader(election).leader().map(leader -> leader.value()).orElse("");
+        return watch.view(election).leader().map(leader -> leader.value()).orElse("");
     }
 
     private static List<String> ids(ServicesWatch watch, String service) {

@@ -33,8 +33,8 @@ final class QueuedElection implements AutoCloseable {
     QueuedElection(String name, TrialStore store) {
         this.name = name;
         this.store = store;
-        this.observer = ElectionClient.at(store.url(store.longLease()))
-                .startup(PATIENCE)
+        this.observer = ElectionClient.builder(store.url(store.longLease()))
+                .connectTimeout(PATIENCE)
                 .connect();
     }
 
@@ -60,11 +60,11 @@ final class QueuedElection implements AutoCloseable {
     void comes(String candidate, String url) {
         ElectionClient client = clients.computeIfAbsent(
                 candidate,
-                key -> ElectionClient.at(url)
+                key -> ElectionClient.builder(url)
                         .candidate(key)
                         .order(Order.ARRIVAL)
                         .coolDown(Duration.ZERO)
-                        .startup(PATIENCE)
+                        .connectTimeout(PATIENCE)
                         .connect());
         campaigns.put(candidate, client.election(name).campaignAsync(candidate).toCompletableFuture());
     }

@@ -25,10 +25,10 @@ final class QueuedProcess {
     public static void main(String[] args) throws Exception {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String[] order = in.readLine().split("\t");
-        try (ElectionClient client = ElectionClient.at(order[0])
+        try (ElectionClient client = ElectionClient.builder(order[0])
                         .candidate(order[2])
                         .order(Order.ARRIVAL)
-                        .startup(PATIENCE)
+                        .connectTimeout(PATIENCE)
                         .connect();
                 Candidacy candidacy = client.election(order[1]).runWhileLeader(order[2], QueuedProcess::lead)) {
             System.out.println(STANDS);

@@ -25,9 +25,9 @@ public final class RegistrantProcess {
     public static void main(String[] args) throws Exception {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String[] order = in.readLine().split("\t");
-        ElectionClient client = ElectionClient.at(order[1])
+        ElectionClient client = ElectionClient.builder(order[1])
                 .candidate("process")
-                .startup(PATIENCE)
+                .connectTimeout(PATIENCE)
                 .connect();
         Registration registration = client.registry()
                 .register(order[2], ServiceInstance.at(order[4]).withId(order[3]));

@@ -91,7 +91,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
                     PATIENCE,
                     () -> second.state().phase() == Phase.TAKEN
                             && second.state().heldBy().equals(Optional.of("a")));
-            assertThat(first.state().registered()).isTrue();
+            assertThat(first.state().isRegistered()).isTrue();
 
             first.close();
 
@@ -177,7 +177,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             seen.await("the list to be stale", PATIENCE, ServiceView::stale);
             assertThat(seen.view().age()).isGreaterThanOrEqualTo(store().lease());
             // Where all clients share the way, nobody is registered by now.
-            boolean areRegistered = goes.state().registered();
+            boolean areRegistered = goes.state().isRegistered();
             if (areRegistered) {
                 changeWhileCutOff(a, service, stays, goes);
             }
@@ -237,7 +237,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             }
             awaitBack(seen, service, "all of the emptied service", System.nanoTime(), ids, a);
             assertThat(all)
-                    .allSatisfy(each -> assertThat(each.state().registered()).isTrue());
+                    .allSatisfy(each -> assertThat(each.state().isRegistered()).isTrue());
         }
     }
 
@@ -282,7 +282,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
                     "its registrations to be believed no longer",
                     PATIENCE,
                     () -> disturbed.all().stream()
-                            .noneMatch(each -> each.state().registered()));
+                            .noneMatch(each -> each.state().isRegistered()));
             own.thaw();
             requireBack("all of the frozen store", disturbed, stalls);
 
@@ -297,7 +297,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         /** All are listed in the store, and each knows that it is registered. */
         boolean isBack() {
             String[] ids = ids();
-            return all.stream().allMatch(each -> each.state().registered())
+            return all.stream().allMatch(each -> each.state().isRegistered())
                     && FollowedService.ids(asked(() -> client.registry().instances(service)))
                             .equals(List.of(ids));
         }
@@ -340,8 +340,8 @@ public abstract class RegistrationTrials extends RegistrationFixture {
                 Leadership term = leads(client, service)) {
             Registration registration = client.registry().register(service, instance("7"));
             Await.until("its refusal", PATIENCE, () -> registration.state().phase() == Phase.FAULTY);
-            say(service, registration.state().words());
-            assertThat(registration.state().words())
+            say(service, registration.state().reason());
+            assertThat(registration.state().reason())
                     .contains(restricted.words().toArray(CharSequence[]::new))
                     .hasLineCount(1);
             // A session that was no longer renewed would be over.

@@ -36,7 +36,10 @@ abstract class StoreTrialFixture {
     }
 
     static ElectionClient client(String url, String candidate) {
-        return ElectionClient.at(url).candidate(candidate).startup(PATIENCE).connect();
+        return ElectionClient.builder(url)
+                .candidate(candidate)
+                .connectTimeout(PATIENCE)
+                .connect();
     }
 
     static Leadership leads(ElectionClient client, String election) throws InterruptedException {

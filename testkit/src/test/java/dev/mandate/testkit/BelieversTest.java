@@ -20,7 +20,7 @@ class BelieversTest {
     private final Believers believers = new Believers();
 
     private Leadership term(String store, String election) throws InterruptedException {
-        ElectionClient client = ElectionClient.at("memory:" + store)
+        ElectionClient client = ElectionClient.builder("memory:" + store)
                 .lease(Duration.ofSeconds(1))
                 .connect();
         clients.add(client);

@@ -1,8 +1,9 @@
 package dev.mandate.cli.run;
 
+import dev.mandate.EndReason;
 import dev.mandate.LeaderTask;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.console.Durations;
 import dev.mandate.console.ExitCode;
 import java.io.IOException;
@@ -78,8 +79,8 @@ final class CommandTask implements LeaderTask {
     private void tell(Leadership leadership) {
         String election = "'" + leadership.election() + "'";
         messages.note("leading " + election + ", token " + leadership.fencingToken());
-        leadership.lost().thenAccept(reason -> {
-            if (reason != LossReason.COMPLETED && reason != LossReason.WITHDRAWN) {
+        leadership.ended().thenAccept(reason -> {
+            if (reason != EndReason.COMPLETED && reason != EndReason.WITHDRAWN) {
                 messages.note("no longer leading " + election + ": " + reason);
             }
         });

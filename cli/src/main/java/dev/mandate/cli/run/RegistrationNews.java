@@ -4,7 +4,6 @@ import dev.mandate.registry.RegistrationState;
 import dev.mandate.registry.RegistrationState.Phase;
 import dev.mandate.registry.Status;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +36,7 @@ final class RegistrationNews {
             String words = words(state, status(status, reason));
             told = state;
             toldStatus = status;
-            wasRegistered |= state.registered();
+            wasRegistered |= state.isRegistered();
             return words;
         }
         if (toldStatus != null && toldStatus != status) {
@@ -52,18 +51,18 @@ final class RegistrationNews {
         boolean hasWords = state.phase() == Phase.FAULTY || state.phase() == Phase.REGISTERED;
         return other != null
                 && state.phase() == other.phase()
-                && Objects.equals(state.holder(), other.holder())
-                && (!hasWords || state.words().equals(other.words()));
+                && state.heldBy().equals(other.heldBy())
+                && (!hasWords || state.reason().equals(other.reason()));
     }
 
     private boolean isUrgent(RegistrationState state) {
         boolean isStuck = state.phase() == Phase.TAKEN || state.phase() == Phase.FAULTY;
-        return isStuck || state.registered() || isToldRegistered();
+        return isStuck || state.isRegistered() || isToldRegistered();
     }
 
     private boolean isToldRegistered() {
         RegistrationState before = told;
-        return before != null && before.registered();
+        return before != null && before.isRegistered();
     }
 
     private static String status(Status status, String reason) {
@@ -71,13 +70,13 @@ final class RegistrationNews {
     }
 
     private String words(RegistrationState state, String status) {
-        if (state.registered()) {
+        if (state.isRegistered()) {
             boolean isPlain = !isToldRegistered();
-            return isPlain ? (wasRegistered ? "registered again" : "registered") + ", " + status : state.words();
+            return isPlain ? (wasRegistered ? "registered again" : "registered") + ", " + status : state.reason();
         }
         if (state.phase() == Phase.REGISTERING) {
             return isToldRegistered() ? "no longer registered; registering again" : "not registered yet";
         }
-        return (isToldRegistered() ? "no longer registered: " : "not registered: ") + state.words();
+        return (isToldRegistered() ? "no longer registered: " : "not registered: ") + state.reason();
     }
 }

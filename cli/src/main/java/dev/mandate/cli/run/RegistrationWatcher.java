@@ -57,8 +57,8 @@ final class RegistrationWatcher {
             out.writeStringField("phase", state.phase().name().toLowerCase(Locale.ROOT));
             out.writeStringField("status", status.name());
             out.writeStringField("words", words);
-            if (state.holder() != null) {
-                out.writeStringField("holder", state.holder());
+            if (state.heldBy().isPresent()) {
+                out.writeStringField("holder", state.heldBy().get());
             }
         });
     }

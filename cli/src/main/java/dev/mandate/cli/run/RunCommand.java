@@ -1,12 +1,13 @@
 package dev.mandate.cli.run;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.Explanation;
 import dev.mandate.LeaderView;
 import dev.mandate.Observing;
 import dev.mandate.RunOptions;
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.cli.StoreOption;
 import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
@@ -185,7 +186,7 @@ public final class RunCommand implements Callable<Integer> {
             }
         })) {
             // The caller closes the client, which withdraws.
-            standing.runWhileLeader(value, RunOptions.DEFAULTS.withStandAgain(), task);
+            standing.runWhileLeader(value, RunOptions.DEFAULTS.withCampaignAgain(), task);
             Duration atMost = impatient ? client.explain().lease() : patience;
             if (atMost != null && !task.awaitBegin(atMost) && task.giveUp()) {
                 status.note("not elected within " + Durations.words(atMost));
@@ -203,7 +204,7 @@ public final class RunCommand implements Callable<Integer> {
             }
             // It may be this candidate, whose term begins with the answer, or another one with the same id.
             CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS).execute(() -> {
-                if (standing.standing().state() == Standing.State.FOLLOWING) {
+                if (standing.status().state() == CandidacyStatus.State.FOLLOWING) {
                     task.giveUp();
                 }
             });

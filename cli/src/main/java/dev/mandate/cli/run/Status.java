@@ -1,9 +1,10 @@
 package dev.mandate.cli.run;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
-import dev.mandate.Standing;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.console.Console;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -67,10 +68,10 @@ final class Status extends Messages {
         if (latest != view) {
             return;
         }
-        Standing.State state = standing.standing().state();
-        if (state == Standing.State.FOLLOWING) {
+        CandidacyStatus.State state = standing.status().state();
+        if (state == CandidacyStatus.State.FOLLOWING) {
             follows(leader);
-        } else if (state == Standing.State.SETTLING && leader.token().value() != settling) {
+        } else if (state == CandidacyStatus.State.SETTLING && leader.token().value() != settling) {
             settling = leader.token().value();
             note("won '" + election + "', token " + leader.token()
                     + "; waiting before leading, so that the former leader, another program, has time to stop");

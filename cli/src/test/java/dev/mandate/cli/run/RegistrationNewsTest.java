@@ -6,13 +6,18 @@ import dev.mandate.registry.RegistrationState;
 import dev.mandate.registry.RegistrationState.Phase;
 import dev.mandate.registry.Status;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RegistrationNewsTest {
-    private static final RegistrationState REGISTERING = new RegistrationState(Phase.REGISTERING, "not yet", null);
-    private static final RegistrationState REGISTERED = new RegistrationState(Phase.REGISTERED, "registered", null);
-    private static final RegistrationState TAKEN = new RegistrationState(Phase.TAKEN, "id 'a' is held by 'h:1'", "h:1");
-    private static final RegistrationState UNSURE = new RegistrationState(Phase.UNSURE, "had no answer", null);
+    private static final RegistrationState REGISTERING =
+            new RegistrationState(Phase.REGISTERING, "not yet", Optional.empty());
+    private static final RegistrationState REGISTERED =
+            new RegistrationState(Phase.REGISTERED, "registered", Optional.empty());
+    private static final RegistrationState TAKEN =
+            new RegistrationState(Phase.TAKEN, "id 'a' is held by 'h:1'", Optional.of("h:1"));
+    private static final RegistrationState UNSURE =
+            new RegistrationState(Phase.UNSURE, "had no answer", Optional.empty());
 
     private final RegistrationNews news = new RegistrationNews();
 
@@ -52,9 +57,9 @@ class RegistrationNewsTest {
     void thatTheHolderIsAliveIsNoNews() {
         look(TAKEN, 0);
 
-        assertThat(look(new RegistrationState(Phase.TAKEN, "id 'a' is held by 'h:1', alive", "h:1"), 100))
+        assertThat(look(new RegistrationState(Phase.TAKEN, "id 'a' is held by 'h:1', alive", Optional.of("h:1")), 100))
                 .isNull();
-        assertThat(look(new RegistrationState(Phase.TAKEN, "id 'a' is held by 'h:2'", "h:2"), 200))
+        assertThat(look(new RegistrationState(Phase.TAKEN, "id 'a' is held by 'h:2'", Optional.of("h:2")), 200))
                 .isEqualTo("not registered: id 'a' is held by 'h:2'");
     }
 

@@ -1,8 +1,8 @@
 package dev.mandate.cli.run;
 
+import dev.mandate.EndReason;
 import dev.mandate.FencingToken;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -45,7 +45,7 @@ class ToldTerm implements Leadership {
     }
 
     @Override
-    public void heartbeat() {}
+    public void reportProgress() {}
 
     @Override
     public boolean isStopRequested() {
@@ -58,7 +58,7 @@ class ToldTerm implements Leadership {
     }
 
     @Override
-    public CompletionStage<LossReason> lost() {
+    public CompletionStage<EndReason> lost() {
         return new CompletableFuture<>();
     }
 

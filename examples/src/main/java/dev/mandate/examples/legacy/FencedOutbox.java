@@ -29,9 +29,6 @@ public final class FencedOutbox extends Outbox {
 
     @Override
     public void put(FencingToken token, List<Event> events) throws SQLException {
-        fence.run(token, connection -> {
-            insert(connection, token, events);
-            return events.size();
-        });
+        fence.run(token, connection -> insert(connection, token, events));
     }
 }

@@ -49,9 +49,9 @@ public final class Worker {
                 count -> out.println("queued " + count));
         try (ElectionClient client = ElectionClient.connect(url);
                 Candidacy candidacy = client.election("legacy-poller")
-                        .runWhileLeader(client.candidate(), RunOptions.DEFAULTS.withStandAgain(), leadership -> {
+                        .runWhileLeader(client.candidate(), RunOptions.DEFAULTS.withCampaignAgain(), leadership -> {
                             out.println("leading " + leadership.fencingToken());
-                            leadership.lost().thenAccept(reason -> out.println("lost " + reason));
+                            leadership.ended().thenAccept(reason -> out.println("lost " + reason));
                             try {
                                 poller.run(leadership);
                             } catch (StaleTokenException e) {

@@ -57,7 +57,6 @@ final class WorkQueue {
                     insert.executeUpdate();
                 }
             }
-            return events.size();
         });
     }
 
@@ -66,7 +65,7 @@ final class WorkQueue {
         List<Long> stranded = stranded(live);
         return stranded.isEmpty()
                 ? 0
-                : fence.run(token, connection -> {
+                : fence.call(token, connection -> {
                     try (PreparedStatement update = connection.prepareStatement(
                             "UPDATE work SET worker = ? WHERE position = ? AND done_by IS NULL")) {
                         int moved = 0;

@@ -46,7 +46,7 @@ public final class Worker {
                 .register(SERVICE, ServiceInstance.withoutAddress().withId(id));
         ServiceWatch workers = client.registry().watch(SERVICE);
         Candidacy candidacy = client.election(ELECTION)
-                .runWhileLeader(id, RunOptions.DEFAULTS.withStandAgain(), leadership -> {
+                .runWhileLeader(id, RunOptions.DEFAULTS.withCampaignAgain(), leadership -> {
                     System.out.println(id + " leads, token " + leadership.fencingToken());
                     new Dispatcher(table, queue, workers).run(leadership);
                 });

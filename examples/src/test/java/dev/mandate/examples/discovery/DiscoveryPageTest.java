@@ -42,7 +42,7 @@ class DiscoveryPageTest {
             }
         });
         watch.awaitListed(Duration.ofSeconds(10)); // until the store has answered for the first time
-        LeaderView invoices = watch.leader("invoices"); // led, vacant, or unknown while the view is stale
+        LeaderView invoices = watch.view("invoices"); // led, vacant, or unknown while the view is stale
         return invoices;
     }
 

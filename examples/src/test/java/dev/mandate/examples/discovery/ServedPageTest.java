@@ -32,7 +32,7 @@ class ServedPageTest {
     void aProgramServesWhoLeads(@TempDir Path folder) throws Exception {
         String url = "sqlite:" + folder.resolve("mandate.db");
         ElectionClient.connect(url).close();
-        try (ElectionClient client = ElectionClient.at(url).create(false).connect(); // looking makes nothing
+        try (ElectionClient client = ElectionClient.builder(url).create(false).connect(); // looking makes nothing
                 MandateHttp http = MandateHttp.serve(client, HttpOptions.DEFAULTS.withPort(0))) {
             show(http.uri());
             assertThat(status(shown.get(0))).isEqualTo(200);

@@ -161,14 +161,14 @@ class LivePageIT {
                 .election("poller")
                 .runWhileLeader(
                         "y",
-                        leadership -> leadership.lost().toCompletableFuture().join());
+                        leadership -> leadership.ended().toCompletableFuture().join());
         stage.open();
         stage.awaitRow("queues", "poller", "second");
         stage.queued("third")
                 .election("poller")
                 .runWhileLeader(
                         "z",
-                        leadership -> leadership.lost().toCompletableFuture().join());
+                        leadership -> leadership.ended().toCompletableFuture().join());
         stage.awaitRow("queues", "poller", "third");
 
         assertThat(stage.row("queues", "poller"))

@@ -35,7 +35,7 @@ class ReachablePageIT {
                 .election("poller")
                 .runWhileLeader(
                         "y",
-                        leadership -> leadership.lost().toCompletableFuture().join());
+                        leadership -> leadership.ended().toCompletableFuture().join());
         var registry = stage.candidate("worker-1").registry();
         registry.register("web", ServiceInstance.at("10.0.0.7:8080").withId("web-1"));
         registry.register(

@@ -47,7 +47,7 @@ final class Stage implements AutoCloseable {
     ElectionClient candidate(String id) {
         return candidates.computeIfAbsent(
                 id,
-                none -> ElectionClient.at(url + "&as=candidate-" + candidates.size())
+                none -> ElectionClient.builder(url + "&as=candidate-" + candidates.size())
                         .candidate(id)
                         .connect());
     }
@@ -56,7 +56,7 @@ final class Stage implements AutoCloseable {
     ElectionClient queued(String id) {
         return candidates.computeIfAbsent(
                 id,
-                none -> ElectionClient.at(url + "&order=arrival&as=candidate-" + candidates.size())
+                none -> ElectionClient.builder(url + "&order=arrival&as=candidate-" + candidates.size())
                         .candidate(id)
                         .connect());
     }

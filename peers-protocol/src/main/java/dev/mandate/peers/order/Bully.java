@@ -111,7 +111,7 @@ public final class Bully extends DecidingOrder<Bully.Ballot> {
         ballot.complete = false;
         ballot.announced = false;
         ballot.resting = false;
-        ballot.answersUntilNanos = nowNanos + timing.answerNanos();
+        ballot.answersUntilNanos = nowNanos + timing.requestTimeoutNanos();
         ballot.coordinatorUntilNanos = nowNanos + timing.coordinatorNanos();
         for (int peer = self + 1; peer < members; peer++) {
             if (!isDown(peer)) {

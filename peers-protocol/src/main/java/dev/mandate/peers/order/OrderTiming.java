@@ -10,7 +10,7 @@ import java.time.Duration;
  * <table>
  * <caption>Waits</caption>
  * <tr><th>wait</th><th>steps</th><th>for</th></tr>
- * <tr><td>{@link #answerNanos()}</td><td>2</td><td>bully: those named later to answer</td></tr>
+ * <tr><td>{@link #requestTimeoutNanos()}</td><td>2</td><td>bully: those named later to answer</td></tr>
  * <tr><td>{@link #coordinatorNanos()}</td><td>5</td><td>bully: COORDINATOR, from the start of the round</td></tr>
  * <tr><td>{@link #hopNanos()}</td><td>1</td><td>ring: a successor to confirm a token</td></tr>
  * <tr><td>{@link #lapNanos()}</td><td>3</td><td>ring: the announcement, before a token counts as lost</td></tr>
@@ -32,7 +32,7 @@ public record OrderTiming(long stepNanos) {
     }
 
     /** Bully: how long to wait for the answers of members named later. */
-    public long answerNanos() {
+    public long requestTimeoutNanos() {
         return 2 * stepNanos;
     }
 

@@ -13,7 +13,7 @@ class OrderTimingTest {
 
         assertThat(timing.stepNanos()).isEqualTo(60_000_000);
         assertThat(timing.hopNanos()).isEqualTo(60_000_000);
-        assertThat(timing.answerNanos()).isEqualTo(120_000_000);
+        assertThat(timing.requestTimeoutNanos()).isEqualTo(120_000_000);
         assertThat(timing.lapNanos()).isEqualTo(180_000_000);
         assertThat(timing.coordinatorNanos()).isEqualTo(300_000_000);
         assertThat(timing.placeNanos()).isEqualTo(480_000_000);
@@ -24,8 +24,8 @@ class OrderTimingTest {
     void aSecondRoundEndsBeforeThePlaceIsGivenUp() {
         OrderTiming timing = new OrderTiming(1_000);
 
-        assertThat(timing.answerNanos()).isLessThan(timing.coordinatorNanos());
-        assertThat(timing.coordinatorNanos() + timing.answerNanos()).isLessThan(timing.placeNanos());
+        assertThat(timing.requestTimeoutNanos()).isLessThan(timing.coordinatorNanos());
+        assertThat(timing.coordinatorNanos() + timing.requestTimeoutNanos()).isLessThan(timing.placeNanos());
         assertThat(2 * timing.lapNanos()).isLessThan(timing.placeNanos());
     }
 

@@ -41,9 +41,9 @@ class MemberRegistrationsIT {
 
     /** Does not wait: the group answers once all of its members have started. */
     private static ElectionClient member(LiveGroup group, int place) {
-        return ElectionClient.at(group.member(place))
+        return ElectionClient.builder(group.member(place))
                 .candidate("m" + place)
-                .startup(Duration.ZERO)
+                .connectTimeout(Duration.ZERO)
                 .connect();
     }
 
@@ -88,8 +88,8 @@ class MemberRegistrationsIT {
             }
             try (CandidateProcess c = RegistrantProcess.start(group.member(2), SERVICE, "2", "again", PATIENCE)) {
                 seen.awaitIds(PATIENCE, "0", "1", "2");
-                assertThat(ofA.state().registered()).isTrue();
-                assertThat(ofB.state().registered()).isTrue();
+                assertThat(ofA.state().isRegistered()).isTrue();
+                assertThat(ofB.state().isRegistered()).isTrue();
             }
         }
     }
@@ -115,7 +115,7 @@ class MemberRegistrationsIT {
                         PATIENCE,
                         () -> second.state().phase() == Phase.TAKEN);
                 assertThat(second.state().heldBy()).contains("m0");
-                assertThat(first.state().registered()).isTrue();
+                assertThat(first.state().isRegistered()).isTrue();
                 assertThat(higher.isValid()).isTrue();
             }
 

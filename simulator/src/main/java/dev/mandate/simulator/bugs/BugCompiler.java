@@ -1,6 +1,6 @@
 package dev.mandate.simulator.bugs;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.CandidateMachine;
 import dev.mandate.peers.node.Node;
 import dev.mandate.support.RecordJson;
@@ -68,7 +68,7 @@ final class BugCompiler {
     private static String classPath() {
         Set<String> places = new LinkedHashSet<>();
         places.add(place(CandidateMachine.class));
-        places.add(place(LossReason.class));
+        places.add(place(EndReason.class));
         places.add(place(Node.class));
         places.add(place(RecordJson.class));
         if (isLoadable("org.jspecify.annotations.Nullable")) {

@@ -56,8 +56,8 @@ final class DeadlineBugs {
                         .of("every recipe that compares seconds with seconds; ShedLock#231, #639")
                         .edit(
                                 "engine/LeaseTiming.java",
-                                "return (long) (lease / rateRatio) - guardNanos;",
-                                "return lease - guardNanos;")
+                                "return (long) (lease / maxClockRatio) - deadlineMarginNanos;",
+                                "return lease - deadlineMarginNanos;")
                         .in(Aim.CLOCK_BARE)
                         .within(200)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
@@ -113,10 +113,10 @@ final class DeadlineBugs {
                         .edit("engine/LeaseCell.java", "if (seen.isLatched()) { return false; }", "")
                         .edit(
                                 MACHINE,
-                                "leading.term().cell().latch(); transitions.end(LossReason.LEASE_RAN_OUT, "
+                                "leading.term().cell().latch(); transitions.end(EndReason.LEASE_RAN_OUT, "
                                         + "leading.held());",
                                 "if (state.outbox.pending() == null) { leading.term().cell().latch(); "
-                                        + "transitions.end(LossReason.LEASE_RAN_OUT, leading.held()); }")
+                                        + "transitions.end(EndReason.LEASE_RAN_OUT, leading.held()); }")
                         .edit(
                                 MACHINE,
                                 "if (!cell.isOpenAt(state.now)) {",

@@ -36,7 +36,7 @@ final class RecipeBugs {
                                 "if (!mine || ((Observation.Held) seen).record().leave()) { "
                                         + "pace.hinted(state.nanos()); }",
                                 "if (!mine && state.role instanceof Role.Leading) { "
-                                        + "transitions.end(LossReason.DISPLACED, null); }")
+                                        + "transitions.end(EndReason.DISPLACED, null); }")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS));
     }
 

@@ -71,7 +71,7 @@ final class RuntimeBugs {
                         .in(Aim.RUNTIME)
                         .within(15_000)
                         .foundBy(Invariant.DEADLINE, Invariant.OVERRUN),
-                bug("loss-told-on-the-loop", "What waits for lost() runs on the thread that ended the term.")
+                bug("loss-told-on-the-loop", "What waits for ended() runs on the thread that ended the term.")
                         .of("CompletableFuture's default, and every callback API built on it")
                         .edit(
                                 LEADERSHIP,
@@ -157,9 +157,9 @@ final class RuntimeBugs {
                         .of("our own runtime")
                         .edit(
                                 HEALTH,
-                                "candidacy.failed(question.term, LossReason.UNHEALTHY, now); } else if",
+                                "candidacy.failed(question.term, EndReason.UNHEALTHY, now); } else if",
                                 "if (leadership != null) { candidacy.failed(leadership, "
-                                        + "LossReason.UNHEALTHY, now); } } else if")
+                                        + "EndReason.UNHEALTHY, now); } } else if")
                         .in(Aim.RUNTIME)
                         .within(15_000)
                         .foundBy(Invariant.REASON),

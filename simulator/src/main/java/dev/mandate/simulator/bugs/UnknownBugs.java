@@ -53,7 +53,7 @@ final class UnknownBugs {
                                 ANSWERS,
                                 "case RENEW -> renewLater();",
                                 "case RENEW -> { renewLater(); if (state.role instanceof Role.Leading "
-                                        + "leading) { transitions.end(LossReason.DISPLACED, leading.held()); } }")
+                                        + "leading) { transitions.end(EndReason.DISPLACED, leading.held()); } }")
                         .foundBy(Invariant.REASON),
                 bug(
                                 "refused-renewal-that-landed-is-a-loss",
@@ -64,7 +64,7 @@ final class UnknownBugs {
                                 ANSWERS,
                                 "if (seen != null) { transitions.proven(seen, asked.sent().monotonicNanos()); }",
                                 "if (asked.kind() == Kind.RENEW && state.role instanceof Role.Leading) { "
-                                        + "transitions.end(LossReason.DISPLACED, null); } else if (seen != null) { "
+                                        + "transitions.end(EndReason.DISPLACED, null); } else if (seen != null) { "
                                         + "transitions.proven(seen, asked.sent().monotonicNanos()); }")
                         .foundBy(Invariant.REASON),
                 bug(
@@ -99,7 +99,7 @@ final class UnknownBugs {
                                 ANSWERS,
                                 "if (seen == null) { pace.lookSoon(state.nanos()); }",
                                 "if (seen == null) { if (state.role instanceof Role.Leading) { "
-                                        + "transitions.end(LossReason.VANISHED, null); } }")
+                                        + "transitions.end(EndReason.VANISHED, null); } }")
                         .in(Aim.CROWDED)
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.REASON),

@@ -174,7 +174,7 @@ final class WaitingBugs {
                                 "unseen-again-at-once",
                                 "Whoever cannot see its record takes the lead again as soon as it has given it up.")
                         .of("our own drafts")
-                        .edit(PACE, "boolean blind = reason == LossReason.UNSEEN;", "boolean blind = false;")
+                        .edit(PACE, "boolean blind = reason == EndReason.UNSEEN;", "boolean blind = false;")
                         .in(Aim.BLINDED)
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.ATTEMPT),

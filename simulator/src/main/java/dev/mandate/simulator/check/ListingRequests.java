@@ -18,7 +18,7 @@ public final class ListingRequests {
     public ListingRequests(String who, Spacing spacing, Judge judge) {
         this.spacing = spacing;
         this.flight = new FlightCheck(who + ", listing,", judge);
-        this.pages = new PaceCheck(who, "lists", spacing.upTo(spacing.leaderPoll()), judge);
+        this.pages = new PaceCheck(who, "lists", spacing.upTo(spacing.recordCheck()), judge);
         this.listings = new PaceCheck(who, "begins another listing", failures -> 0, judge);
     }
 
@@ -26,7 +26,7 @@ public final class ListingRequests {
     public void asks(boolean isFirst, long nanos, long untilNanos) {
         timeOut(nanos);
         flight.asks(false, nanos, untilNanos);
-        if (isFirst && hasShown && nanos - beganNanos >= spacing.leaderPoll()) {
+        if (isFirst && hasShown && nanos - beganNanos >= spacing.recordCheck()) {
             // What was shown is due again, however often later pages failed.
             pages.permits();
         }
@@ -78,7 +78,7 @@ public final class ListingRequests {
         if (isPending) {
             fail(nanos);
             if (forGood) {
-                pages.pause(nanos + Spacing.least(spacing.leaderPoll()));
+                pages.pause(nanos + Spacing.least(spacing.recordCheck()));
             }
         }
     }

@@ -57,7 +57,10 @@ public final class LookCheck {
         notBeforeNanos = Long.MIN_VALUE;
     }
 
-    /** Whether a look at {@code nanos} may find a holder silent, or comes at most one {@code retry} before it can. */
+    /**
+     * Whether a look at {@code nanos} may find a holder silent, or comes at most one {@code retryInterval} before it
+     * can.
+     */
     private boolean isSilent(long nanos) {
         return silences.stream().anyMatch(silence -> nanos >= silence - spacing.retry());
     }

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.check;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 
 /** A term ends only for a reason that is true at that instant. */
 public final class ReasonCheck {
@@ -39,7 +39,7 @@ public final class ReasonCheck {
     }
 
     /** A term ended for {@code reason}. */
-    public void ended(String who, LossReason reason, Truth truth) {
+    public void ended(String who, EndReason reason, Truth truth) {
         boolean justified = switch (reason) {
             case RESIGNED, WITHDRAWN, COMPLETED, FAILED, STALLED, UNHEALTHY -> truth.commanded;
             case EVICTED -> truth.askedToLeave;

@@ -9,20 +9,20 @@ import java.util.function.IntToLongFunction;
  * @param retry after any failure, at least
  * @param poll from one look at a key to the next, before jitter
  * @param renew from one renewal to the next
- * @param leaderPoll from one listing to the next, before jitter
+ * @param recordCheck from one listing to the next, before jitter
  * @param fault after a permanent fault, before jitter
  * @param coolDownMost the longest wait that a store may ask of a client
  */
-public record Spacing(long retry, long poll, long renew, long leaderPoll, long fault, long coolDownMost) {
+public record Spacing(long retry, long poll, long renew, long recordCheck, long fault, long coolDownMost) {
     private static final int DOUBLINGS_MAX = 20;
 
     /** Those of {@code timing}. */
     public static Spacing of(LeaseTiming timing) {
         return new Spacing(
-                timing.retryNanos(),
-                timing.pollNanos(),
-                timing.renewNanos(),
-                timing.leaderPollNanos(),
+                timing.retryIntervalNanos(),
+                timing.pollIntervalNanos(),
+                timing.renewIntervalNanos(),
+                timing.recordCheckIntervalNanos(),
                 timing.faultRetryNanos(),
                 timing.coolDownNanos(Integer.MAX_VALUE));
     }
@@ -34,15 +34,20 @@ public record Spacing(long retry, long poll, long renew, long leaderPoll, long f
 
     /** The least pause after an answered look. A client awaiting only its late record looks as often as leaders do. */
     long look() {
-        return least(Math.min(poll, leaderPoll));
+        return least(Math.min(poll, recordCheck));
     }
 
-    /** The least pause after so many failures: {@code retry}, doubled for each further one, up to {@code usual}. */
+    /**
+     * The least pause after so many failures: {@code retryInterval}, doubled for each further one, up to {@code usual}.
+     */
     public IntToLongFunction upTo(long usual) {
         return failures -> Math.max(retry, least(Math.min(doubled(failures - 1), usual)));
     }
 
-    /** The least pause after so many failed renewals: {@code retry} twice, so three fit; then doubled, up to a poll. */
+    /**
+     * The least pause after so many failed renewals: {@code retryInterval} twice, so three fit; then doubled, up to a
+     * poll.
+     */
     public IntToLongFunction ofRenewals() {
         return failures -> Math.min(doubled(failures - 2), Math.max(retry, poll));
     }

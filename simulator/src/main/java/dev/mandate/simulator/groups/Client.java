@@ -1,6 +1,6 @@
 package dev.mandate.simulator.groups;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
 import dev.mandate.engine.Action;
@@ -120,7 +120,7 @@ final class Client {
     void withdraw(Post post) {
         if (post.stands) {
             post.stands = false;
-            command(post, new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
+            command(post, new ElectionEvent.Withdraw(EndReason.WITHDRAWN));
         }
     }
 
@@ -132,7 +132,7 @@ final class Client {
         }
     }
 
-    void resign(Post post, LossReason why) {
+    void resign(Post post, EndReason why) {
         GroupReign reign = post.open();
         if (reign != null) {
             command(post, new ElectionEvent.Resign(reign.term.number(), why));
@@ -195,7 +195,7 @@ final class Client {
 
     void askedToLeave(RecordKey key, long term) {
         world.fired(GroupFault.ASKED_TO_LEAVE);
-        command(posts[GroupWorld.election(key)], new ElectionEvent.Resign(term, LossReason.EVICTED));
+        command(posts[GroupWorld.election(key)], new ElectionEvent.Resign(term, EndReason.EVICTED));
     }
 
     void workStopped(GroupReign reign) {
@@ -296,12 +296,12 @@ final class Client {
             return;
         }
         reign.isEnded = true;
-        if (end.reason() != LossReason.WITHDRAWN && !end.reason().isStoreTrouble()) {
+        if (end.reason() != EndReason.WITHDRAWN && !end.reason().isStoreTrouble()) {
             post.coolDown(this, world.now);
         }
         world.ended(reign, end.reason());
         int life = process.life;
-        long takes = (long) (timing.drainNanos() * 0.5 * world.random.nextDouble());
+        long takes = (long) (timing.drainTimeoutNanos() * 0.5 * world.random.nextDouble());
         world.queue.put(world.now + process.clock.trueNanos(takes), () -> {
             if (process.life == life) {
                 process.happens(() -> workStopped(reign));

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.groups;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.View;
 import dev.mandate.peers.register.VoterStatus;
@@ -39,7 +39,7 @@ final class GroupHealing {
         this.check = new RecoveryCheck(world.knobs.elections, world.judge);
     }
 
-    void ended(GroupReign reign, LossReason reason) {
+    void ended(GroupReign reign, EndReason reason) {
         if (world.isHealed && world.now > quietAt && reason.isStoreTrouble()) {
             world.judge.violated(Invariant.CALM, reign + " ends as '" + reason + "' although nothing is wrong");
         }
@@ -100,7 +100,7 @@ final class GroupHealing {
         long poll = 0;
         for (Member member : world.members) {
             LeaseTiming timing = member.client.timing;
-            poll = Math.max(poll, 3 * timing.pollNanos() + 6 * timing.answerNanos());
+            poll = Math.max(poll, 3 * timing.pollIntervalNanos() + 6 * timing.requestTimeoutNanos());
         }
         long last = 0;
         for (int e = 0; e < knobs.elections; e++) {

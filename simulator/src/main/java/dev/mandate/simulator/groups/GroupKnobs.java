@@ -83,7 +83,7 @@ final class GroupKnobs {
             long own = evenLeases ? lease : lease / 2 + random.nextLong(lease / 2);
             own = i == tooLong ? 2 * lease + random.nextLong(2 * lease) : own;
             timings[i] = LeaseTiming.of(Duration.ofNanos(own), Q)
-                    .poll(Duration.ofNanos(own / (3 + random.nextInt(5))))
+                    .pollInterval(Duration.ofNanos(own / (3 + random.nextInt(5))))
                     .build();
         }
         this.delayMin = MILLI / 10;
@@ -167,7 +167,7 @@ final class GroupKnobs {
                     i < voters ? "member" : "guest",
                     i,
                     timings[i].leaseNanos() / 1e9,
-                    timings[i].pollNanos() / 1e9,
+                    timings[i].pollIntervalNanos() / 1e9,
                     rates[i],
                     walls[i] / 1e9));
         }

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.groups;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.simulator.Schedule;
 import dev.mandate.simulator.check.BeliefCheck;
 import dev.mandate.simulator.check.FenceCheck;
@@ -208,7 +208,7 @@ public final class GroupWorld implements Schedule {
         open.add(reign);
     }
 
-    void ended(GroupReign reign, LossReason reason) {
+    void ended(GroupReign reign, EndReason reason) {
         open.remove(reign);
         healing.ended(reign, reason);
         coverage.ended(reason);

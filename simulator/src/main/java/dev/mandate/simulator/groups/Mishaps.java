@@ -1,6 +1,6 @@
 package dev.mandate.simulator.groups;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.peers.register.DurableState;
 import dev.mandate.peers.register.Start;
 import dev.mandate.simulator.world.GroupFault;
@@ -107,7 +107,7 @@ final class Mishaps {
             if (kind == GroupFault.PROCLAIMED) {
                 leader.process.run(() -> leader.proclaim(post));
             } else {
-                leader.process.run(() -> leader.resign(post, LossReason.RESIGNED));
+                leader.process.run(() -> leader.resign(post, EndReason.RESIGNED));
             }
         }
     }

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.groups;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.peers.node.Call;
 import dev.mandate.peers.node.NodeEvent;
 import dev.mandate.peers.register.Message;
@@ -133,7 +133,7 @@ final class Plot {
             }
         }
         if (isByResigning) {
-            leader.happens(() -> leader.client.resign(leader.client.posts[election], LossReason.RESIGNED));
+            leader.happens(() -> leader.client.resign(leader.client.posts[election], EndReason.RESIGNED));
         }
     }
 

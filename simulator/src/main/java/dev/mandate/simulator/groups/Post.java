@@ -57,8 +57,9 @@ final class Post {
     /** A term ended by will: extends the time that the cool-down may take. */
     void coolDown(Client client, long now) {
         endsInARow++;
-        long most =
-                client.timing.drainNanos() + 2 * client.timing.answerNanos() + client.timing.coolDownNanos(endsInARow);
+        long most = client.timing.drainTimeoutNanos()
+                + 2 * client.timing.requestTimeoutNanos()
+                + client.timing.coolDownNanos(endsInARow);
         coolUntil = Math.max(coolUntil, now + client.process.clock.trueNanos(most));
     }
 

@@ -47,7 +47,7 @@ final class Ear {
         isInside = true;
         last = view;
         if (view instanceof LeaderView.Led led) {
-            Leader by = led.by();
+            Leader by = led.current();
             world.mix(by.token().value());
             if (!by.foreign()) {
                 told(new StoreServer.State(by.candidate(), by.token().value(), by.value()), by.toString());
@@ -58,7 +58,7 @@ final class Ear {
         try {
             if (!world.isHealed() && world.random.nextDouble() < world.knobs.slowListener) {
                 world.fired(Hazard.LISTENER_SLOW);
-                process.sleepStubbornly(world.random.nextLong(world.knobs.timing.answerNanos()));
+                process.sleepStubbornly(world.random.nextLong(world.knobs.timing.requestTimeoutNanos()));
             }
         } finally {
             isInside = false;
@@ -92,7 +92,7 @@ final class Ear {
         if (leader == null) {
             return told instanceof LeaderView.Vacant;
         }
-        return told instanceof LeaderView.Led led && led.by().token().value() == leader.term();
+        return told instanceof LeaderView.Led led && led.current().token().value() == leader.term();
     }
 
     String told() {

@@ -27,9 +27,9 @@ final class Healing {
         LeaseTiming timing = knobs.timing;
         LeaseTiming.Bounds bounds = timing.bounds(knobs.traits);
         long bound = bounds.recovery().toNanos()
-                + timing.drainNanos()
+                + timing.drainTimeoutNanos()
                 + timing.coolDownNanos(Integer.MAX_VALUE)
-                + 2 * timing.answerNanos()
+                + 2 * timing.requestTimeoutNanos()
                 + timing.sightNanos()
                 + knobs.leaseNanos()
                 + 10 * (knobs.delayMax + knobs.wakeLagMax);
@@ -38,7 +38,9 @@ final class Healing {
         }
         long leaderBy = healedAt + world.slowest(bound);
         long cleanBy = leaderBy
-                + world.slowest(4 * timing.leaderPollNanos() + 10 * timing.answerNanos() + 6 * knobs.leaseNanos());
+                + world.slowest(4 * timing.recordCheckIntervalNanos()
+                        + 10 * timing.requestTimeoutNanos()
+                        + 6 * knobs.leaseNanos());
         for (int e = 0; e < knobs.elections; e++) {
             check.healed(e, leaderBy, cleanBy);
         }

@@ -147,7 +147,7 @@ final class Mishaps {
         if (isOver || !knobs.hazards.contains(Hazard.SUSPENSION) || random.nextInt(4) > 0) {
             return;
         }
-        later(random.nextLong(1 + knobs.timing.drainNanos() / 2), "suspension of " + hit, () -> {
+        later(random.nextLong(1 + knobs.timing.drainTimeoutNanos() / 2), "suspension of " + hit, () -> {
             if (!isOver && freeze(hit, true)) {
                 world.fired(Hazard.SUSPENSION);
             }

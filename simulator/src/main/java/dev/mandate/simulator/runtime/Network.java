@@ -30,7 +30,7 @@ final class Network {
     void heal() {
         isOut = false;
         isHealed = true;
-        delayMax = Math.min(delayMax, knobs.timing.answerNanos() / 4);
+        delayMax = Math.min(delayMax, knobs.timing.requestTimeoutNanos() / 4);
     }
 
     private boolean chance(double p, Hazard hazard) {

@@ -1,13 +1,11 @@
 package dev.mandate.simulator.runtime;
 
-import dev.mandate.Guarantee;
 import dev.mandate.internal.Client;
 import dev.mandate.internal.ClientSettings;
 import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.world.Clock;
 import dev.mandate.simulator.world.Hazard;
 import dev.mandate.spi.RecordKey;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -94,16 +92,7 @@ final class Process {
             seats[e] = new Seat(this, e);
         }
         RuntimeKnobs knobs = world.knobs;
-        ClientSettings settings = new ClientSettings(
-                name(),
-                knobs.timing,
-                null,
-                null,
-                knobs.settle,
-                Duration.ZERO,
-                knobs.overrun,
-                Guarantee.ADVISORY,
-                Duration.ZERO);
+        ClientSettings settings = ClientSettings.of(name(), knobs.timing, knobs.settle, knobs.overrun);
         Executor executor = knobs.hasExecutor
                 ? piece -> {
                     isolated("hands over a piece");
@@ -281,7 +270,9 @@ final class Process {
         for (Seat seat : seats) {
             seat.isWanted = false;
         }
-        long own = world.knobs.timing.drainNanos() + 8 * world.knobs.timing.answerNanos() + 5 * RuntimeKnobs.SECOND;
+        long own = world.knobs.timing.drainTimeoutNanos()
+                + 8 * world.knobs.timing.requestTimeoutNanos()
+                + 5 * RuntimeKnobs.SECOND;
         closeBy = world.now() + clock.trueNanos(own);
         client().close();
         closedAt = world.now();

@@ -29,7 +29,7 @@ final class RuntimeKnobs {
     final StoreKind kind;
     final int processes;
     final int elections;
-    final double rateRatio;
+    final double maxClockRatio;
     final LeaseTiming timing;
     final double[] rates;
     /** Which machines have no clock that counts from boot. */
@@ -88,10 +88,10 @@ final class RuntimeKnobs {
         this.elections = !isEdge && draw.chance(0.2) ? 2 : 1;
         boolean isDefault = !isEdge && draw.chance(0.4);
         long lease = (long) (draw.between(3, 12) * SECOND);
-        this.rateRatio = isEdge ? 1.02 : isDefault || draw.chance(0.5) ? 1.1 : draw.chance(0.5) ? 1.02 : 1.25;
-        this.timing = timing(draw, lease, rateRatio, isDefault, isEdge);
+        this.maxClockRatio = isEdge ? 1.02 : isDefault || draw.chance(0.5) ? 1.1 : draw.chance(0.5) ? 1.02 : 1.25;
+        this.timing = timing(draw, lease, maxClockRatio, isDefault, isEdge);
         this.rates = new double[processes];
-        double half = isEdge ? 1 : Math.sqrt(rateRatio);
+        double half = isEdge ? 1 : Math.sqrt(maxClockRatio);
         boolean areEven = draw.chance(0.3);
         for (int i = 0; i < processes; i++) {
             rates[i] =
@@ -165,22 +165,22 @@ final class RuntimeKnobs {
     private static LeaseTiming timing(Draw draw, long lease, double q, boolean isDefault, boolean isEdge) {
         LeaseTiming.Draft draft = LeaseTiming.of(Duration.ofNanos(lease), q);
         if (isEdge) {
-            return draft.guard(Duration.ZERO)
-                    .drain(Duration.ZERO)
+            return draft.deadlineMargin(Duration.ZERO)
+                    .drainTimeout(Duration.ZERO)
                     .splay(Duration.ZERO)
                     .build();
         }
         if (isDefault) {
-            return draft.leaderPoll(Duration.ofNanos((long) (lease * draw.between(0.5, 3))))
+            return draft.recordCheckInterval(Duration.ofNanos((long) (lease * draw.between(0.5, 3))))
                     .build();
         }
-        return draft.guard(Duration.ofNanos(draw.chance(0.3) ? 0 : lease / 500))
-                .renew(Duration.ofNanos((long) (lease * draw.between(0.15, 0.33))))
-                .answer(Duration.ofNanos((long) (lease * draw.between(0.03, 0.06))))
-                .retry(Duration.ofNanos((long) (lease * draw.between(0.01, 0.025))))
-                .drain(Duration.ofNanos((long) (lease * (draw.chance(0.3) ? 0 : draw.between(0.005, 0.16)))))
-                .poll(Duration.ofNanos((long) (lease * draw.between(0.125, 0.6))))
-                .leaderPoll(Duration.ofNanos((long) (lease * draw.between(0.3, 3))))
+        return draft.deadlineMargin(Duration.ofNanos(draw.chance(0.3) ? 0 : lease / 500))
+                .renewInterval(Duration.ofNanos((long) (lease * draw.between(0.15, 0.33))))
+                .requestTimeout(Duration.ofNanos((long) (lease * draw.between(0.03, 0.06))))
+                .retryInterval(Duration.ofNanos((long) (lease * draw.between(0.01, 0.025))))
+                .drainTimeout(Duration.ofNanos((long) (lease * (draw.chance(0.3) ? 0 : draw.between(0.005, 0.16)))))
+                .pollInterval(Duration.ofNanos((long) (lease * draw.between(0.125, 0.6))))
+                .recordCheckInterval(Duration.ofNanos((long) (lease * draw.between(0.3, 3))))
                 .coolDown(Duration.ofNanos((long) (lease * draw.between(0.05, 0.5))))
                 .build();
     }

@@ -294,7 +294,7 @@ public final class RuntimeWorld implements Schedule {
         if (isWhole) {
             overlap = Math.max(overlap, knobs.leaseNanos());
         }
-        long until = now() + slowest(overlap + knobs.timing.drainNanos()) + 10 * knobs.wakeLagMax;
+        long until = now() + slowest(overlap + knobs.timing.drainTimeoutNanos()) + 10 * knobs.wakeLagMax;
         for (int e = 0; e < knobs.elections; e++) {
             boolean isHit = e == election || isWhole;
             if (isHit && server.standing(e) instanceof Observation.Held other) {

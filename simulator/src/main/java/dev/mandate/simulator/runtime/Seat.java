@@ -103,9 +103,9 @@ final class Seat {
     }
 
     private void byTask() {
-        RunOptions made = random.nextInt(4) == 0 ? RunOptions.DEFAULTS : RunOptions.DEFAULTS.withStandAgain();
+        RunOptions made = random.nextInt(4) == 0 ? RunOptions.DEFAULTS : RunOptions.DEFAULTS.withCampaignAgain();
         if (knobs.heartbeats) {
-            made = made.withHeartbeat(Duration.ofNanos(knobs.leaseNanos()));
+            made = made.withProgressTimeout(Duration.ofNanos(knobs.leaseNanos()));
         }
         if (knobs.healthChecks) {
             Checkup asked = new Checkup(process);
@@ -223,7 +223,7 @@ final class Seat {
 
     /** How long work takes to stop. */
     private long stopping() {
-        long drain = knobs.timing.drainNanos();
+        long drain = knobs.timing.drainTimeoutNanos();
         if (!world.isHealed() && knobs.overrunChance > 0 && random.nextDouble() < knobs.overrunChance) {
             return drain + random.nextLong(2 * knobs.leaseNanos());
         }
@@ -274,11 +274,11 @@ final class Seat {
     }
 
     boolean hasHeartbeat() {
-        return options.heartbeat().isPresent();
+        return options.progressTimeout().isPresent();
     }
 
     long silenceNanos() {
-        return options.heartbeat().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+        return options.progressTimeout().map(Duration::toNanos).orElse(Long.MAX_VALUE);
     }
 
     // ---- what users do now and then ----

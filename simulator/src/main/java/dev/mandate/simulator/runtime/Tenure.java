@@ -1,8 +1,8 @@
 package dev.mandate.simulator.runtime;
 
+import dev.mandate.EndReason;
 import dev.mandate.Leadership;
 import dev.mandate.LeadershipLostException;
-import dev.mandate.LossReason;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.simulator.check.Claim;
@@ -81,7 +81,7 @@ final class Tenure implements Claim {
             world.judge.violated(
                     Invariant.VALUE, this + " begins, but no record ever carried this number and value " + seat.value);
         }
-        leadership.lost().whenComplete((reason, failure) -> told(reason));
+        leadership.ended().whenComplete((reason, failure) -> told(reason));
     }
 
     // ---- after every event ----
@@ -158,12 +158,12 @@ final class Tenure implements Claim {
     }
 
     private long deadline() {
-        return stopAt + process.clock.trueNanos(world.knobs.timing.drainNanos());
+        return stopAt + process.clock.trueNanos(world.knobs.timing.drainTimeoutNanos());
     }
 
     // ---- what its user is told ----
 
-    private void told(LossReason reason) {
+    private void told(EndReason reason) {
         process.isolated("lost()");
         world.note(() -> this + " is told: " + reason);
         world.mix(reason.ordinal() + 7 * number);
@@ -180,7 +180,7 @@ final class Tenure implements Claim {
         seat.lost(this);
     }
 
-    private void judge(LossReason reason) {
+    private void judge(EndReason reason) {
         boolean isSilentTooLong =
                 isSilent || process.stalledUntil() >= beganAt || world.now() - lastBeatAt >= seat.silenceNanos() / 2;
         boolean isJustified = switch (reason) {
@@ -191,7 +191,7 @@ final class Tenure implements Claim {
         if (!isJustified) {
             world.judge.violated(Invariant.REASON, this + " ends as '" + reason + "', which is not so");
         }
-        if (reason.isWorkTrouble() && (reason != LossReason.FAILED || process.hasFailed())) {
+        if (reason.isWorkTrouble() && (reason != EndReason.FAILED || process.hasFailed())) {
             return;
         }
         boolean stands = world.server.standing(election) instanceof Observation.Held held && held.term() == number;
@@ -232,7 +232,7 @@ final class Tenure implements Claim {
             return world.fences.write(election, number, now);
         });
         if (seat.hasHeartbeat() && !isSilent) {
-            leadership.heartbeat();
+            leadership.reportProgress();
             lastBeatAt = world.now();
         }
     }

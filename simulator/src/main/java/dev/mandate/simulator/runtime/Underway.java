@@ -60,7 +60,7 @@ final class Underway {
             long until = untilNanos(call);
             long number = ++newest;
             if (until != OVER) {
-                requests.asks(renewal, until - answerNanos(), until);
+                requests.asks(renewal, until - requestTimeoutNanos(), until);
                 requests.forgetsFailures();
             }
             return follow(
@@ -85,8 +85,8 @@ final class Underway {
         return process.clock.nanos(process.world.now());
     }
 
-    private long answerNanos() {
-        return process.world.knobs.timing.answerNanos();
+    private long requestTimeoutNanos() {
+        return process.world.knobs.timing.requestTimeoutNanos();
     }
 
     private long untilNanos(CallContext call) {
@@ -121,7 +121,7 @@ final class Underway {
         long until = untilNanos(call);
         long number = ++newest[election];
         if (until != OVER) {
-            long sent = until - answerNanos();
+            long sent = until - requestTimeoutNanos();
             if (kind == Kind.READ) {
                 requests.changed(sent, false);
             } else if (kind == Kind.PROCLAIM) {
@@ -168,7 +168,7 @@ final class Underway {
         long until = untilNanos(call);
         long number = ++newestPage;
         if (until != OVER) {
-            listing.asks(isFirst, until - answerNanos(), until);
+            listing.asks(isFirst, until - requestTimeoutNanos(), until);
             listing.forgetsFailures();
         }
         return follow(
@@ -195,7 +195,7 @@ final class Underway {
         long until = untilNanos(call);
         long number = ++newestOpening;
         if (until != OVER) {
-            openings.asks(until - answerNanos(), until);
+            openings.asks(until - requestTimeoutNanos(), until);
             openings.renewed();
         }
         return follow(

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
 import dev.mandate.engine.ElectionAction;
@@ -114,7 +114,7 @@ final class Announcements {
         boolean ranAllTheTime = world.knobs.wakeLagMax == 0
                 && (candidate.thawedAt == 0 || candidate.clock.nanos(candidate.thawedAt) < window.sentNanos());
         boolean lookedInTime = lookedInTime(reign, window);
-        if (end.reason() == LossReason.LEASE_RAN_OUT
+        if (end.reason() == EndReason.LEASE_RAN_OUT
                 && ranAllTheTime
                 && lookedInTime
                 && nanos() >= window.stopAtNanos()) {
@@ -131,7 +131,7 @@ final class Announcements {
     /** Whether a look that had to show the record came early enough for three tries. */
     private boolean lookedInTime(Reign reign, LeaseWindow window) {
         LeaseTiming timing = candidate.timing;
-        long room = 3 * timing.answerNanos() + 2 * timing.retryNanos();
+        long room = 3 * timing.requestTimeoutNanos() + 2 * timing.retryIntervalNanos();
         // Many elections in doubt share the budget of retries, which is at least 8 per lease.
         boolean inTurn = world.knobs.elections <= 8 || window.stopAtNanos() - reign.beganNanos >= room;
         // After a fault, looks are slow.

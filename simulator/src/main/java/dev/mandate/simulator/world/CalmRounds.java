@@ -96,7 +96,8 @@ final class CalmRounds {
         for (Candidate candidate : waiting()) {
             Now tried = candidate.posts[0].attemptSent;
             if (tried != null
-                    && candidate.get().monotonicNanos() - tried.monotonicNanos() < candidate.timing.pollNanos()) {
+                    && candidate.get().monotonicNanos() - tried.monotonicNanos()
+                            < candidate.timing.pollIntervalNanos()) {
                 return true;
             }
         }
@@ -153,7 +154,8 @@ final class CalmRounds {
         for (Candidate candidate : world.candidates) {
             boolean waits = candidate.isUp
                     && !candidate.isClosing
-                    && candidate.machine.standing(election, candidate.get()) == dev.mandate.Standing.State.FOLLOWING;
+                    && candidate.machine.status(election, candidate.get())
+                            == dev.mandate.CandidacyStatus.State.FOLLOWING;
             if (waits) {
                 found.add(candidate);
             }

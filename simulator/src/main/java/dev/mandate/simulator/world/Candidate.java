@@ -356,7 +356,8 @@ final class Candidate implements Supplier<Now> {
 
     /** A page of a listing came. */
     void listed(Call call, Page<Observation> page) {
-        boolean awaited = call.request == listing && get().monotonicNanos() - call.askedAtNanos < timing.answerNanos();
+        boolean awaited =
+                call.request == listing && get().monotonicNanos() - call.askedAtNanos < timing.requestTimeoutNanos();
         traffic.listed(call.request, page, false);
         step(() -> machine.onSweep(call.request, page, get()));
         for (int i = 0; awaited && i < page.items().size(); i++) {

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.Role;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +49,7 @@ public final class Coverage {
     private final long[] hazards = new long[Hazard.values().length];
     private final long[] groupFaults = new long[GroupFault.values().length];
     private final long[][] pairs = new long[ROLES.length][EventClass.values().length];
-    private final long[] losses = new long[LossReason.values().length];
+    private final long[] losses = new long[EndReason.values().length];
     private long terms;
     private long takeOvers;
     private long recovered;
@@ -86,7 +86,7 @@ public final class Coverage {
     }
 
     /** A term ended. */
-    public void ended(LossReason reason) {
+    public void ended(EndReason reason) {
         losses[reason.ordinal()]++;
     }
 
@@ -163,10 +163,10 @@ public final class Coverage {
                 }
             }
         }
-        for (LossReason reason : LossReason.values()) {
+        for (EndReason reason : EndReason.values()) {
             // The runtime's own watch over tasks ends these; the engine sees a resignation.
             boolean isOfTasks =
-                    reason == LossReason.STALLED || reason == LossReason.UNHEALTHY || reason == LossReason.COMPLETED;
+                    reason == EndReason.STALLED || reason == EndReason.UNHEALTHY || reason == EndReason.COMPLETED;
             if (losses[reason.ordinal()] == 0 && !isOfTasks) {
                 missing.add("term that ends as '" + reason + "'");
             }
@@ -267,7 +267,7 @@ public final class Coverage {
             text.append(String.format(Locale.ROOT, "%-24s%,13d%n", fault, groupFaults[fault.ordinal()]));
         }
         text.append('\n');
-        for (LossReason reason : LossReason.values()) {
+        for (EndReason reason : EndReason.values()) {
             text.append(String.format(Locale.ROOT, "%-20s%,13d%n", reason.name(), losses[reason.ordinal()]));
         }
         text.append(String.format(

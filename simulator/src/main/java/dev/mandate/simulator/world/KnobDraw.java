@@ -83,7 +83,7 @@ final class KnobDraw {
         long lease = (long) (seconds * SECOND);
         boolean skewed = chance(0.2);
         Shape shape = knobs.isDefault ? Shape.DEFAULT : shape();
-        knobs.rateRatio = shape.rateRatio;
+        knobs.maxClockRatio = shape.maxClockRatio;
         knobs.timings = new LeaseTiming[count];
         for (int i = 0; i < count; i++) {
             long own = skewed ? (long) (lease * between(0.4, 2.5)) : lease;
@@ -91,7 +91,7 @@ final class KnobDraw {
         }
         if (!knobs.isDefault) {
             knobs.settle = chance(0.5) ? Settle.NEVER : chance(0.5) ? Settle.AFTER_FOREIGN : Settle.ALWAYS;
-            knobs.settleForeignNanos = chance(0.3) ? lease / 2 : 0;
+            knobs.settleTimeNanos = chance(0.3) ? lease / 2 : 0;
             knobs.overrun = chance(0.6) ? OverrunPolicy.RELEASE : chance(0.7) ? OverrunPolicy.HOLD : OverrunPolicy.HALT;
         } else {
             knobs.settle = Settle.AFTER_FOREIGN;
@@ -103,29 +103,29 @@ final class KnobDraw {
 
     /** Settings as shares of the lease. */
     private record Shape(
-            double rateRatio,
+            double maxClockRatio,
             double guard,
             double renew,
             double answer,
             double retry,
             double drain,
             double poll,
-            double leaderPoll,
+            double recordCheck,
             double coolDown) {
         static final Shape DEFAULT = new Shape(1.1, 0, 0, 0, 0, 0, 0, 0, 0);
 
         LeaseTiming timing(long lease) {
-            LeaseTiming.Draft draft = LeaseTiming.of(Duration.ofNanos(lease), rateRatio);
+            LeaseTiming.Draft draft = LeaseTiming.of(Duration.ofNanos(lease), maxClockRatio);
             if (renew == 0) {
                 return draft.build();
             }
-            return draft.guard(Duration.ofNanos((long) (lease * guard)))
-                    .renew(Duration.ofNanos((long) (lease * renew)))
-                    .answer(Duration.ofNanos((long) (lease * answer)))
-                    .retry(Duration.ofNanos((long) (lease * retry)))
-                    .drain(Duration.ofNanos((long) (lease * drain)))
-                    .poll(Duration.ofNanos((long) (lease * poll)))
-                    .leaderPoll(Duration.ofNanos((long) (lease * leaderPoll)))
+            return draft.deadlineMargin(Duration.ofNanos((long) (lease * guard)))
+                    .renewInterval(Duration.ofNanos((long) (lease * renew)))
+                    .requestTimeout(Duration.ofNanos((long) (lease * answer)))
+                    .retryInterval(Duration.ofNanos((long) (lease * retry)))
+                    .drainTimeout(Duration.ofNanos((long) (lease * drain)))
+                    .pollInterval(Duration.ofNanos((long) (lease * poll)))
+                    .recordCheckInterval(Duration.ofNanos((long) (lease * recordCheck)))
                     .coolDown(Duration.ofNanos((long) (lease * coolDown)))
                     .build();
         }
@@ -148,7 +148,7 @@ final class KnobDraw {
 
     private void rates(int count) {
         double shape = random.nextDouble();
-        double half = Math.sqrt(knobs.rateRatio);
+        double half = Math.sqrt(knobs.maxClockRatio);
         knobs.rates = knobs.evenRates(count);
         boolean estimates = chance(0.3);
         knobs.estimates = new boolean[count];
@@ -392,11 +392,11 @@ final class KnobDraw {
     private void clockPair() {
         long lease = nanos(2, 10) * SECOND;
         LeaseTiming.Draft draft = LeaseTiming.of(Duration.ofNanos(lease), 1.1)
-                .poll(Duration.ofNanos(knobs.aim == Aim.CLOCK_SLOW ? lease / 60 : lease / 800))
+                .pollInterval(Duration.ofNanos(knobs.aim == Aim.CLOCK_SLOW ? lease / 60 : lease / 800))
                 .splay(Duration.ZERO);
         double ratio = 1.1;
         if (knobs.aim != Aim.CLOCK_EDGE) {
-            draft.guard(Duration.ZERO).drain(Duration.ZERO);
+            draft.deadlineMargin(Duration.ZERO).drainTimeout(Duration.ZERO);
         }
         if (knobs.aim == Aim.CLOCK_BEYOND) {
             ratio = 1.1 * 1.01;

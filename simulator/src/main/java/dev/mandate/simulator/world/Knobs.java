@@ -26,7 +26,7 @@ public final class Knobs {
     boolean isDefault;
 
     // The candidates' settings, each its own.
-    double rateRatio = 1.1;
+    double maxClockRatio = 1.1;
     LeaseTiming[] timings = {};
     double[] rates = {};
     /** Which machines have no clock that counts from boot. */
@@ -34,7 +34,7 @@ public final class Knobs {
 
     double serverRate = 1.0;
     Settle settle = Settle.NEVER;
-    long settleForeignNanos;
+    long settleTimeNanos;
     OverrunPolicy overrun = OverrunPolicy.RELEASE;
     boolean sameNames;
     boolean observers;
@@ -160,7 +160,7 @@ public final class Knobs {
     /** The least time that a win settles: the shortest lease that a record may have, or the setting for strangers. */
     long settlingMin() {
         long least = leaseMin();
-        return settleForeignNanos == 0 ? least : Math.min(least, settleForeignNanos);
+        return settleTimeNanos == 0 ? least : Math.min(least, settleTimeNanos);
     }
 
     @Override
@@ -190,7 +190,7 @@ public final class Knobs {
                 endsByWallClock,
                 byHalves,
                 options));
-        text.add("settle " + settle + " (foreign " + ms(settleForeignNanos) + "), overrun " + overrun + ", same names "
+        text.add("settle " + settle + " (foreign " + ms(settleTimeNanos) + "), overrun " + overrun + ", same names "
                 + sameNames + ", observers " + observers + ", remembers " + idleMax + " idle" + ", page size "
                 + pageSize);
         text.add("watch " + watch + " (renewals " + watchShowsRenewals + ", only gaps "

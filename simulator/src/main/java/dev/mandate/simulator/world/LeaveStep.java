@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.ElectionEvent;
 
 /** The order asks a present or former leader to leave. */
@@ -25,7 +25,7 @@ final class LeaveStep extends Step {
             post.askToLeave(reign.attempt());
         }
         post.candidate.load.commanded(post.candidate.get().monotonicNanos());
-        post.candidate.deliver(post, new ElectionEvent.Resign(term, LossReason.EVICTED));
+        post.candidate.deliver(post, new ElectionEvent.Resign(term, EndReason.EVICTED));
     }
 
     @Override

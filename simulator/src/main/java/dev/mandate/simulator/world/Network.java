@@ -37,7 +37,7 @@ final class Network {
         isOut = false;
         isHealed = true;
         for (LeaseTiming timing : knobs.timings) {
-            delayMax = Math.min(delayMax, timing.answerNanos() / 4);
+            delayMax = Math.min(delayMax, timing.requestTimeoutNanos() / 4);
         }
         delayMin = Math.min(delayMin, delayMax);
     }
@@ -104,7 +104,7 @@ final class Network {
 
     /** Sends a first copy of {@code call} whose answer is lost, if there is time; returns the delay of the second. */
     private long doubled(Call call, long delay) {
-        long awaited = call.from.clock.trueNanos(call.from.timing.answerNanos() * 9 / 10);
+        long awaited = call.from.clock.trueNanos(call.from.timing.requestTimeoutNanos() * 9 / 10);
         if (delay >= awaited) {
             return delay;
         }

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Role;
 import dev.mandate.engine.SessionLease;
@@ -126,8 +126,8 @@ final class Post {
     }
 
     /** Whether a term that ended for this reason is followed by a cool-down. */
-    static boolean coolsDown(LossReason reason) {
-        return reason != LossReason.WITHDRAWN && (reason == LossReason.UNSEEN || !reason.isStoreTrouble());
+    static boolean coolsDown(EndReason reason) {
+        return reason != EndReason.WITHDRAWN && (reason == EndReason.UNSEEN || !reason.isStoreTrouble());
     }
 
     /** A term of {@code lastedNanos} ended by will or by its work: starts the least cool-down that this calls for. */

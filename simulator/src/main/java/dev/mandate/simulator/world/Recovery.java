@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.Settle;
 import dev.mandate.engine.FollowingSettings;
 import dev.mandate.engine.LeaseTiming;
@@ -32,7 +32,7 @@ final class Recovery {
         this.alive = new @Nullable Liveness[world.knobs.elections];
     }
 
-    void ended(Reign reign, LossReason reason) {
+    void ended(Reign reign, EndReason reason) {
         boolean quiet = world.now > quietAt();
         if (isOn && reign.post.stands && quiet && reason.isStoreTrouble()) {
             world.judge.violated(Invariant.CALM, reign + " ends as '" + reason + "' although nothing is wrong");
@@ -111,7 +111,7 @@ final class Recovery {
         for (LeaseTiming timing : knobs.timings) {
             LeaseTiming.Bounds bounds = timing.bounds(knobs.traits, knobs.isOrdered());
             recovery = Math.max(recovery, bounds.recovery().toNanos());
-            drain = Math.max(drain, timing.drainNanos());
+            drain = Math.max(drain, timing.drainTimeoutNanos());
             sight = Math.max(sight, timing.sightNanos());
         }
         long bound = recovery + drain + 2 * (knobs.delayMax + knobs.wakeLagMax) * 4;
@@ -123,7 +123,7 @@ final class Recovery {
             }
         }
         if (knobs.settle != Settle.NEVER) {
-            bound += Math.max(4 * knobs.leaseMax(), knobs.settleForeignNanos);
+            bound += Math.max(4 * knobs.leaseMax(), knobs.settleTimeNanos);
         }
         if (knobs.byHalves && !knobs.kind.isBySession()) {
             // A lease that was taken but whose record was never written blocks the election until it ends.
@@ -172,7 +172,7 @@ final class Recovery {
         for (Candidate candidate : world.candidates) {
             Post post = candidate.isUp ? candidate.posts[election] : null;
             if (post != null && !post.isStuck() && (post.stands || post.standsNext)) {
-                long stop = candidate.timing.drainNanos() + 2 * candidate.timing.answerNanos();
+                long stop = candidate.timing.drainTimeoutNanos() + 2 * candidate.timing.requestTimeoutNanos();
                 least = Math.min(least, candidate.clock.trueNanos(post.coolDownMostNanos(stop)));
             }
         }
@@ -183,7 +183,7 @@ final class Recovery {
     private long cleanUp() {
         long most = 0;
         for (LeaseTiming timing : world.knobs.timings) {
-            most = Math.max(most, 3 * timing.leaderPollNanos() + 10 * timing.answerNanos());
+            most = Math.max(most, 3 * timing.recordCheckIntervalNanos() + 10 * timing.requestTimeoutNanos());
         }
         return slowest(most + 2 * freedMax() + 2 * world.knobs.leaseMax());
     }

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.Action;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
@@ -128,7 +128,7 @@ final class Registrant {
     void leave() {
         if (wants) {
             wants = false;
-            tell(new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
+            tell(new ElectionEvent.Withdraw(EndReason.WITHDRAWN));
         }
     }
 
@@ -201,7 +201,7 @@ final class Registrant {
             isConfirmed = value.equals(sent);
             publish();
         } else {
-            later(candidate.timing.pollNanos(), this::publish, "publishes what was not written");
+            later(candidate.timing.pollIntervalNanos(), this::publish, "publishes what was not written");
         }
     }
 
@@ -209,7 +209,7 @@ final class Registrant {
     private void lookLater(Term during) {
         isLooking = true;
         later(
-                candidate.timing.leaderPollNanos(),
+                candidate.timing.recordCheckIntervalNanos(),
                 () -> {
                     isLooking = false;
                     if (term != null) {

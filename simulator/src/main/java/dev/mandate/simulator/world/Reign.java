@@ -124,7 +124,8 @@ final class Reign implements Claim {
         isEnded = true;
         LeaseWindow window = term.cell().window();
         Now now = post.candidate.get();
-        stopByNanos = window.isStopPassed(now) ? window.endAtNanos() : now.monotonicNanos() + window.drainNanos();
+        stopByNanos =
+                window.isStopPassed(now) ? window.endAtNanos() : now.monotonicNanos() + window.drainTimeoutNanos();
     }
 
     /**

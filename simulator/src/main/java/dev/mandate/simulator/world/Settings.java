@@ -17,7 +17,7 @@ final class Settings {
         long granted = world.server.store.grantedNanos(timing.leaseNanos());
         long freed = (long) ((Math.max(granted, timing.leaseNanos()) * k.traits.expiryFactor()
                         + k.traits.expirySlack().toNanos())
-                * k.rateRatio);
+                * k.maxClockRatio);
         ElectionSettings elections = new ElectionSettings(
                 World.name(k.sameNames ? 0 : candidate.index),
                 new Id(world.random.nextLong(), world.random.nextLong() | 1),
@@ -27,7 +27,7 @@ final class Settings {
                 freed,
                 k.traits.reserve().toNanos(),
                 k.settle,
-                k.settleForeignNanos,
+                k.settleTimeNanos,
                 k.overrun,
                 k.isOrdered());
         return k.queue == null ? elections : elections.queueing(QueueOrder.of(k.traits));
@@ -37,7 +37,7 @@ final class Settings {
     static int renewalsMore(Candidate candidate) {
         LeaseTiming timing = candidate.timing;
         LeaseTiming granted = timing.granted(candidate.world.server.store.grantedNanos(timing.leaseNanos()));
-        long renewals = timing.leaseNanos() * 10 / (granted.renewNanos() * 9);
-        return (int) (renewals - timing.leaseNanos() * 10 / (timing.renewNanos() * 9));
+        long renewals = timing.leaseNanos() * 10 / (granted.renewIntervalNanos() * 9);
+        return (int) (renewals - timing.leaseNanos() * 10 / (timing.renewIntervalNanos() * 9));
     }
 }

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.spi.RecordKey;
@@ -130,7 +130,7 @@ final class Users {
         if (world.knobs.hasty && acquire.key().space().equals(RecordKey.ELECTIONS) && random.nextInt(2) == 0) {
             int election = World.election(acquire.key());
             // Mostly before the next copy lands.
-            long soon = random.nextLong(1 + random.nextLong(candidate.timing.answerNanos() / 2));
+            long soon = random.nextLong(1 + random.nextLong(candidate.timing.requestTimeoutNanos() / 2));
             world.queue.put(new PlanStep(w -> withdraw(candidate, election), Fault.WITHDREW), world.now + soon);
         }
     }
@@ -148,7 +148,7 @@ final class Users {
         }
         post.stands = false;
         post.standsNext = false;
-        post.candidate.deliver(post, new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
+        post.candidate.deliver(post, new ElectionEvent.Withdraw(EndReason.WITHDRAWN));
         long pause = random.nextLong(4 * post.candidate.timing.leaseNanos());
         if (random.nextInt(forGood) > 0) {
             world.queue.put(new CampaignStep(post), world.now + pause);
@@ -177,7 +177,7 @@ final class Users {
             }
             case TASK_FAILED -> {
                 post.commandedTerm = term;
-                post.candidate.deliver(post, new ElectionEvent.Resign(term, LossReason.FAILED));
+                post.candidate.deliver(post, new ElectionEvent.Resign(term, EndReason.FAILED));
             }
             default -> {
                 post.commandedTerm = term;
@@ -190,7 +190,7 @@ final class Users {
 
     void resign(Post post, long term) {
         post.commandedTerm = term;
-        post.candidate.deliver(post, new ElectionEvent.Resign(term, LossReason.RESIGNED));
+        post.candidate.deliver(post, new ElectionEvent.Resign(term, EndReason.RESIGNED));
     }
 
     void proclaim(Post post, long term) {

@@ -29,7 +29,7 @@ final class WorkStep extends Step {
         Candidate candidate = reign.post.candidate;
         World world = candidate.world;
         Knobs knobs = world.knobs;
-        long drain = candidate.timing.drainNanos();
+        long drain = candidate.timing.drainTimeoutNanos();
         long delay = 0;
         if (!knobs.handles) {
             boolean overruns = !world.network.isHealed

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.engine.Action;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.simulator.check.BeliefCheck;
@@ -275,7 +275,7 @@ public final class World {
         open.add(reign);
     }
 
-    void ended(Reign reign, LossReason reason) {
+    void ended(Reign reign, EndReason reason) {
         coverage.ended(reason);
         recovery.ended(reign, reason);
     }
@@ -351,7 +351,7 @@ public final class World {
         }
         long until = now + candidate.clock.trueNanos(overlap) + knobs.wakeLagMax;
         // That bounds its belief; its work may take one drain budget longer to stop.
-        long workUntil = until + candidate.clock.trueNanos(timing.drainNanos()) + knobs.wakeLagMax;
+        long workUntil = until + candidate.clock.trueNanos(timing.drainTimeoutNanos()) + knobs.wakeLagMax;
         for (Post each : candidate.posts) {
             Id attempt = each.attempt;
             if (attempt != null && (whole || each.election == election && held.isAttempt(attempt))) {

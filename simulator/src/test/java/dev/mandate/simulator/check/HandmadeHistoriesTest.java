@@ -2,7 +2,7 @@ package dev.mandate.simulator.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import dev.mandate.simulator.check.ReasonCheck.Truth;
 import dev.mandate.spi.Basis;
 import dev.mandate.spi.Id;
@@ -240,20 +240,20 @@ class HandmadeHistoriesTest {
             check.withdrawn(false);
         });
 
-        bad(Invariant.REASON, "nobody evicted it", j -> new ReasonCheck(j).ended("t", LossReason.EVICTED, nothing()));
-        bad(Invariant.REASON, "it stands", j -> new ReasonCheck(j).ended("t", LossReason.DISPLACED, nothing()));
+        bad(Invariant.REASON, "nobody evicted it", j -> new ReasonCheck(j).ended("t", EndReason.EVICTED, nothing()));
+        bad(Invariant.REASON, "it stands", j -> new ReasonCheck(j).ended("t", EndReason.DISPLACED, nothing()));
         bad(
                 Invariant.REASON,
                 "the lease lives",
-                j -> new ReasonCheck(j).ended("t", LossReason.LEASE_RAN_OUT, nothing()));
-        bad(Invariant.REASON, "nobody resigned", j -> new ReasonCheck(j).ended("t", LossReason.RESIGNED, nothing()));
+                j -> new ReasonCheck(j).ended("t", EndReason.LEASE_RAN_OUT, nothing()));
+        bad(Invariant.REASON, "nobody resigned", j -> new ReasonCheck(j).ended("t", EndReason.RESIGNED, nothing()));
         bad(Invariant.REASON, "two tries", j -> new ReasonCheck(j).ranOut("t", 2));
         good("true reasons", j -> {
             ReasonCheck check = new ReasonCheck(j);
             check.ranOut("t", 3);
-            check.ended("t", LossReason.RESIGNED, new Truth(true, false, true, false, false, false));
-            check.ended("t", LossReason.LEASE_RAN_OUT, new Truth(false, true, true, false, false, false));
-            check.ended("t", LossReason.VANISHED, new Truth(false, false, false, false, false, false));
+            check.ended("t", EndReason.RESIGNED, new Truth(true, false, true, false, false, false));
+            check.ended("t", EndReason.LEASE_RAN_OUT, new Truth(false, true, true, false, false, false));
+            check.ended("t", EndReason.VANISHED, new Truth(false, false, false, false, false, false));
         });
 
         bad(

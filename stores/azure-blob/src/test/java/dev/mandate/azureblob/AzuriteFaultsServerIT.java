@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
+import dev.mandate.EndReason;
 import dev.mandate.Eviction;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.Observing;
-import dev.mandate.Standing;
 import dev.mandate.StoreSetupException;
 import dev.mandate.azureblob.HttpFaults.Effect;
 import dev.mandate.spi.Id;
@@ -62,7 +62,7 @@ class AzuriteFaultsServerIT {
 
     private static Crowd crowd(int port) {
         // The one server is busy with all the other tests: nobody waits for its first answer before standing.
-        String url = Azurite.url(port) + LEASE + "&startup=0s";
+        String url = Azurite.url(port) + LEASE + "&connectTimeout=0s";
         return new Crowd(url, url, url);
     }
 
@@ -87,7 +87,7 @@ class AzuriteFaultsServerIT {
     @Test
     void aLeaseBrokenWithoutAPeriodEndsTheTermWithoutOverlap() {
         // The watch does not help: it looks once a minute.
-        String url = Azurite.url(port()) + LEASE + "&startup=0s&watch=1m";
+        String url = Azurite.url(port()) + LEASE + "&connectTimeout=0s&watch=1m";
         try (Crowd crowd = new Crowd(url, url);
                 Client reader = new Client(Azurite.url(port()));
                 Operator operator = new Operator(port())) {
@@ -101,7 +101,7 @@ class AzuriteFaultsServerIT {
             assertThat(seen.isAttempt(attempt)).as("held until it is over").isTrue();
             assertThat(seen.record().leave()).isTrue();
             crowd.awaitLoss(first, A_LEASE);
-            assertThat(first.lost().toCompletableFuture().join()).isEqualTo(LossReason.EVICTED);
+            assertThat(first.ended().toCompletableFuture().join()).isEqualTo(EndReason.EVICTED);
             crowd.awaitNext(first);
         }
     }
@@ -142,7 +142,7 @@ class AzuriteFaultsServerIT {
      */
     @Test
     void nobodyWaitsForALeaseBeforeTheFirstTermOfAnElection() {
-        String url = Azurite.url(port()) + LONG_LEASE + "&startup=0s";
+        String url = Azurite.url(port()) + LONG_LEASE + "&connectTimeout=0s";
         for (int i = 0; i < 8; i++) {
             try (Crowd crowd = new Crowd(url, url, url)) {
                 long began = System.nanoTime();
@@ -170,7 +170,7 @@ class AzuriteFaultsServerIT {
     /** An instance of another program leases a blob that has had a term of ours. */
     @Test
     void aStrangersLeaseAfterATermIsShownAsSuchAndSettledFor() throws Exception {
-        String url = Azurite.url(port()) + LEASE + "&startup=0s&settleForeign=20s";
+        String url = Azurite.url(port()) + LEASE + "&connectTimeout=0s&settleTime=20s";
         try (ElectionClient client = ElectionClient.connect(url);
                 Operator stranger = new Operator(port())) {
             Election election = client.election(Client.key("strangers").name());
@@ -181,7 +181,7 @@ class AzuriteFaultsServerIT {
                 LeaderView known = Await.value(
                         "an answer",
                         PATIENCE,
-                        () -> Optional.of(newcomer.election(election.name()).leader())
+                        () -> Optional.of(newcomer.election(election.name()).view())
                                 .filter(view -> !(view instanceof LeaderView.Unknown)));
                 assertThat(isLedByAStranger(known)).isTrue();
             }
@@ -191,7 +191,8 @@ class AzuriteFaultsServerIT {
 
                 stranger.release(election.name(), lease);
 
-                Await.until("it to settle", PATIENCE, () -> candidacy.standing().state() == Standing.State.SETTLING);
+                Await.until(
+                        "it to settle", PATIENCE, () -> candidacy.status().state() == CandidacyStatus.State.SETTLING);
             }
         }
     }
@@ -199,20 +200,20 @@ class AzuriteFaultsServerIT {
     /** Its lease is over as soon as that of a leader that died; nobody waits for another one. */
     @Test
     void aCandidateThatDiedBeforeItWroteItsRecordIsNotSettledFor() throws Exception {
-        try (ElectionClient client = ElectionClient.connect(Azurite.url(port()) + LEASE + "&startup=0s");
+        try (ElectionClient client = ElectionClient.connect(Azurite.url(port()) + LEASE + "&connectTimeout=0s");
                 Operator dead = new Operator(port())) {
             Election election = client.election(Client.key("died").name());
             election.campaign("before").close();
             dead.lease(election.name(), 15);
 
             try (Candidacy candidacy = election.runWhileLeader(
-                    "after", term -> term.lost().toCompletableFuture().join())) {
+                    "after", term -> term.ended().toCompletableFuture().join())) {
                 Await.until(
                         "a record of its own",
                         PATIENCE,
-                        () -> Set.of(Standing.State.SETTLING, Standing.State.LEADING)
-                                .contains(candidacy.standing().state()));
-                assertThat(candidacy.standing().state()).isEqualTo(Standing.State.LEADING);
+                        () -> Set.of(CandidacyStatus.State.SETTLING, CandidacyStatus.State.LEADING)
+                                .contains(candidacy.status().state()));
+                assertThat(candidacy.status().state()).isEqualTo(CandidacyStatus.State.LEADING);
             }
         }
     }
@@ -223,7 +224,7 @@ class AzuriteFaultsServerIT {
 
     @Test
     void aStrangersLeaseIsBrokenByForce() throws Exception {
-        String url = Azurite.url(port()) + LONG_LEASE + "&startup=0s";
+        String url = Azurite.url(port()) + LONG_LEASE + "&connectTimeout=0s";
         try (ElectionClient client = ElectionClient.connect(url);
                 ElectionClient command = ElectionClient.connect(url);
                 Operator stranger = new Operator(port())) {
@@ -350,7 +351,8 @@ class AzuriteFaultsServerIT {
         FaultStorm.Outcome outcome = FaultStorm.around(
                         "127.0.0.1",
                         port(),
-                        through -> ElectionClient.connect(Azurite.url(through) + LEASE + "&coolDown=1s&startup=0s"))
+                        through ->
+                                ElectionClient.connect(Azurite.url(through) + LEASE + "&coolDown=1s&connectTimeout=0s"))
                 .resigningWithin(Duration.ofSeconds(8))
                 .rage(Client.key("storm").name(), Duration.ofSeconds(60), Duration.ofMinutes(2));
 

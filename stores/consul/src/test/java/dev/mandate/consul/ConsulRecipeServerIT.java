@@ -2,10 +2,10 @@ package dev.mandate.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
 import dev.mandate.Leadership;
-import dev.mandate.Standing;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerExtension;
 import java.time.Duration;
@@ -42,7 +42,7 @@ class ConsulRecipeServerIT {
     @ParameterizedTest
     @ValueSource(strings = {"format=json", "format=raw"})
     void theyExcludeEachOtherInTurns(String format) throws Exception {
-        try (ElectionClient client = mandate(format + "&settleForeign=1s");
+        try (ElectionClient client = mandate(format + "&settleTime=1s");
                 GuideCandidate guide = guide("{\"node\":\"old-1\",\"port\":8080}")) {
             assertThat(guide.acquire()).isTrue();
 
@@ -51,7 +51,7 @@ class ConsulRecipeServerIT {
             Leader foreign = Await.value(
                     "the leader by the guide",
                     PATIENCE,
-                    () -> client.election(election).leader().leader());
+                    () -> client.election(election).view().leader());
             assertThat(foreign.foreign()).isTrue();
             assertThat(foreign.lease()).as("the TTL of its session").isEqualTo(Duration.ofSeconds(30));
             assertThat(foreign.candidate()).isEqualTo("{\"node\":\"old-1\",\"port\":8080}");
@@ -65,7 +65,7 @@ class ConsulRecipeServerIT {
             }
 
             Await.until("the old candidate to lead again", PATIENCE, guide::acquire);
-            assertThat(client.election(election).standing().state()).isNotEqualTo(Standing.State.LEADING);
+            assertThat(client.election(election).status().state()).isNotEqualTo(CandidacyStatus.State.LEADING);
         }
     }
 

@@ -3,8 +3,8 @@ package dev.mandate.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.EndReason;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
@@ -31,8 +31,8 @@ class ConsulRestartServerIT {
         return ElectionClient.connect(ConsulServer.url(consul.port("http"), parameters));
     }
 
-    private static LossReason lost(Leadership term) throws Exception {
-        return term.lost().toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    private static EndReason lost(Leadership term) throws Exception {
+        return term.ended().toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     /** Shorter than what is left of a lease: nobody notices. */

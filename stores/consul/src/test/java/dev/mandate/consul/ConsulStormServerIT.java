@@ -54,6 +54,7 @@ class ConsulStormServerIT {
     }
 
     private static ElectionClient through(int port) {
-        return ElectionClient.connect(ConsulServer.url(port, "lease=10s&lock-delay=0s&coolDown=500ms&startup=0s"));
+        return ElectionClient.connect(
+                ConsulServer.url(port, "lease=10s&lock-delay=0s&coolDown=500ms&connectTimeout=0s"));
     }
 }

@@ -45,9 +45,9 @@ class EtcdRecipesServerIT {
         LeaderView known = Await.value(
                 "an answer",
                 Duration.ofMinutes(1),
-                () -> Optional.of(client.election(election).leader())
+                () -> Optional.of(client.election(election).view())
                         .filter(view -> !(view instanceof LeaderView.Unknown)));
-        return ((LeaderView.Led) known).by();
+        return ((LeaderView.Led) known).current();
     }
 
     @Test
@@ -117,7 +117,7 @@ class EtcdRecipesServerIT {
             assertThat(leader(client, service).candidate()).isEqualTo("instance-1");
             CompletableFuture<Leadership> campaign =
                     client.election(service).campaignAsync("new").toCompletableFuture();
-            assertThat(client.election(service).standing().leading()).isFalse();
+            assertThat(client.election(service).status().isLeader()).isFalse();
             // Until the candidate has looked, it knows nothing of a foreign leader.
             Await.passing(Duration.ofSeconds(1));
 

@@ -166,7 +166,7 @@ public final class SqlFence {
         if (!hasRow()) {
             insertRow(token);
         }
-        run(token, connection -> true);
+        run(token, connection -> {});
     }
 
     private boolean hasRow() throws SQLException {
@@ -189,6 +189,18 @@ public final class SqlFence {
     }
 
     /**
+     * {@link #call} without a result.
+     *
+     * @throws SQLException and others as {@link #call}
+     */
+    public void run(FencingToken token, FencedStatements statements) throws SQLException {
+        call(token, connection -> {
+            statements.run(connection);
+            return true;
+        });
+    }
+
+    /**
      * Runs statements in one transaction, if the token is not stale. Call {@link #advance} first.
      *
      * @return what {@code work} returned
@@ -198,7 +210,7 @@ public final class SqlFence {
      * @throws SQLException if the database or {@code work} failed. Nothing was written; if the commit failed, the
      *     outcome is unknown
      */
-    public <T> T run(FencingToken token, FencedWork<T> work) throws SQLException {
+    public <T> T call(FencingToken token, FencedWork<T> work) throws SQLException {
         return transact(connection -> {
             admit(connection, token);
             return work.run(FencedConnection.of(connection));

@@ -147,7 +147,7 @@ class FenceRulesTest {
         assertThat(fence.newest()).contains(token(3));
         SqlFence.of(database(), "new").reset(token(4));
         assertThat(SqlFence.of(database(), "new").newest()).contains(token(4));
-        fence.run(token(6), connection -> {
+        fence.call(token(6), connection -> {
             assertThat(connection.getAutoCommit()).isFalse();
             return 1;
         });
@@ -162,7 +162,7 @@ class FenceRulesTest {
         fence.advance(FIVE);
         calls.clear();
 
-        String result = fence.run(FIVE, connection -> {
+        String result = fence.call(FIVE, connection -> {
             assertThat(connection.getAutoCommit()).isFalse();
             calls.add("work");
             return "done";
@@ -191,7 +191,7 @@ class FenceRulesTest {
         };
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> fence.run(FIVE, connection -> {
+                .isThrownBy(() -> fence.call(FIVE, connection -> {
                     throw new IllegalStateException("mine");
                 }))
                 .withMessage("mine")
@@ -214,7 +214,7 @@ class FenceRulesTest {
             return null;
         };
 
-        int result = fence.run(token(6), connection -> 1);
+        int result = fence.call(token(6), connection -> 1);
         assertThat(result).isEqualTo(1);
 
         assertThat(calls).contains("abort");
@@ -233,7 +233,7 @@ class FenceRulesTest {
         };
 
         assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> fence.run(token(6), connection -> 1))
+                .isThrownBy(() -> fence.call(token(6), connection -> 1))
                 .withMessage("the commit failed");
         trouble = (method, arguments, real) -> null;
         assertThat(fence.newest()).contains(FIVE);
@@ -253,7 +253,7 @@ class FenceRulesTest {
         };
 
         assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> fence.run(FIVE, connection -> 1))
+                .isThrownBy(() -> fence.call(FIVE, connection -> 1))
                 .withMessageContaining(
                         "resource 'r' could not be locked at token 5; the driver must report found rows");
     }
@@ -329,8 +329,8 @@ class FenceRulesTest {
             return h2.on(method, arguments, real);
         };
 
-        fence.withTimeouts(Duration.ofSeconds(1), Duration.ofSeconds(7)).run(FIVE, connection -> 1);
-        fence.withTimeouts(Duration.ofMillis(1), Duration.ofMillis(20)).run(FIVE, connection -> 1);
+        fence.withTimeouts(Duration.ofSeconds(1), Duration.ofSeconds(7)).call(FIVE, connection -> 1);
+        fence.withTimeouts(Duration.ofMillis(1), Duration.ofMillis(20)).call(FIVE, connection -> 1);
 
         assertThat(calls).contains("setQueryTimeout7", "setQueryTimeout1");
     }
@@ -340,7 +340,7 @@ class FenceRulesTest {
         fence.advance(FIVE);
 
         long inside = fence.withTimeouts(Duration.ofMillis(5), Duration.ofMillis(777))
-                .run(
+                .call(
                         FIVE,
                         connection -> Jdbc.first(connection, "PRAGMA busy_timeout", row -> row.getLong(1))
                                 .orElseThrow());

@@ -76,7 +76,7 @@ abstract class FenceScenarios {
         fence.advance(token(7));
 
         assertThatExceptionOfType(StaleTokenException.class)
-                .isThrownBy(() -> fence.run(token(5), connection -> book(connection, 5)))
+                .isThrownBy(() -> fence.call(token(5), connection -> book(connection, 5)))
                 .withMessageContaining("token 5 of election invoices is stale for resource 'r', which has seen 7")
                 .satisfies(e -> {
                     assertThat(e.refused()).isEqualTo(token(5));
@@ -85,7 +85,7 @@ abstract class FenceScenarios {
                 });
         assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> fence.advance(token(6)));
         fence.advance(token(7));
-        int rows = fence.run(token(7), connection -> book(connection, 7));
+        int rows = fence.call(token(7), connection -> book(connection, 7));
         assertThat(rows).isEqualTo(1);
         assertThat(booked()).containsExactly(5L, 7L);
         assertThat(fence.newest()).contains(token(7));
@@ -98,7 +98,7 @@ abstract class FenceScenarios {
 
         fence.run(token(6), connection -> book(connection, 6));
 
-        assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> fence.run(token(5), c -> book(c, 5)));
+        assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> fence.call(token(5), c -> book(c, 5)));
     }
 
     @Test
@@ -118,7 +118,7 @@ abstract class FenceScenarios {
         SqlFence fence = fence("never");
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> fence.run(token(5), connection -> book(connection, 5)))
+                .isThrownBy(() -> fence.call(token(5), connection -> book(connection, 5)))
                 .withMessageContaining("was never advanced; call advance(token)");
         assertThat(booked()).isEmpty();
     }
@@ -129,7 +129,7 @@ abstract class FenceScenarios {
         fence.advance(token(5));
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> fence.run(new FencingToken("other", 99), connection -> book(connection, 99)))
+                .isThrownBy(() -> fence.call(new FencingToken("other", 99), connection -> book(connection, 99)))
                 .withMessageContaining("belongs to election invoices, but the token is of election other");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> fence.advance(token(0)))
@@ -143,19 +143,19 @@ abstract class FenceScenarios {
         fence.advance(token(5));
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> fence.run(token(5), connection -> {
+                .isThrownBy(() -> fence.call(token(5), connection -> {
                     book(connection, 5);
                     throw new IllegalStateException("mine");
                 }))
                 .withMessage("mine");
         assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> fence.run(token(6), connection -> {
+                .isThrownBy(() -> fence.call(token(6), connection -> {
                     book(connection, 6);
                     return Jdbc.update(connection, "INSERT INTO no_such_table VALUES (1)");
                 }));
 
         assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> fence.run(token(5), connection -> {
+                .isThrownBy(() -> fence.call(token(5), connection -> {
                     book(connection, 5);
                     throw FenceScenarios.<RuntimeException>undeclared(new IOException("of another language"));
                 }));
@@ -196,13 +196,13 @@ abstract class FenceScenarios {
                 });
         for (FencedWork<Boolean> attempt : attempts) {
             assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> fence.run(token(5), connection -> {
+                    .isThrownBy(() -> fence.call(token(5), connection -> {
                         book(connection, 5);
                         return attempt.run(connection);
                     }))
                     .withMessageContaining("belongs to the fence");
         }
-        fence.run(token(5), connection -> {
+        fence.call(token(5), connection -> {
             var before = connection.setSavepoint();
             book(connection, 1);
             connection.rollback(before);
@@ -298,7 +298,7 @@ abstract class FenceScenarios {
         CountDownLatch goOn = new CountDownLatch(1);
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
-            Future<?> old = threads.submit(() -> fence.run(token(5), connection -> {
+            Future<?> old = threads.submit(() -> fence.call(token(5), connection -> {
                 inside.countDown();
                 await(goOn);
                 return book(connection, 5);
@@ -306,7 +306,7 @@ abstract class FenceScenarios {
             inside.await();
             Future<?> next = threads.submit(() -> {
                 fence.advance(token(6));
-                return fence.run(token(6), connection -> book(connection, 6));
+                return fence.call(token(6), connection -> book(connection, 6));
             });
             assertThat(fence.newest()).contains(token(5));
             goOn.countDown();

@@ -247,7 +247,7 @@ class PostgresBadInputServerIT {
     /** As long as a client's calls take with the default lease. */
     private static CallContext call() {
         return CallContext.within(
-                Duration.ofNanos(LeaseTiming.of(Duration.ofSeconds(10)).answerNanos()));
+                Duration.ofNanos(LeaseTiming.of(Duration.ofSeconds(10)).requestTimeoutNanos()));
     }
 
     private static long session(StoreClient client) {

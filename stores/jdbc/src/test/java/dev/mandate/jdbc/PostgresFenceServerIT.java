@@ -70,7 +70,7 @@ class PostgresFenceServerIT extends FenceScenarios {
         CountDownLatch goOn = new CountDownLatch(1);
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try {
-            Future<Integer> old = thread.submit(() -> fence.run(token(5), connection -> {
+            Future<Integer> old = thread.submit(() -> fence.call(token(5), connection -> {
                 book(connection, 5);
                 inside.countDown();
                 await(goOn);
@@ -137,7 +137,7 @@ class PostgresFenceServerIT extends FenceScenarios {
         SqlFence fence = SqlFence.of(source("-c synchronous_commit=remote_apply"), "r");
         fence.advance(token(5));
 
-        List<String> setting = fence.run(
+        List<String> setting = fence.call(
                 token(5), connection -> Jdbc.query(connection, "SHOW synchronous_commit", row -> row.getString(1)));
 
         assertThat(setting).containsExactly("remote_apply");

@@ -37,7 +37,7 @@ class PostgresPoolsServerIT {
 
     /** As long as calls of a client take with the default lease. */
     private static final Duration ANSWER =
-            Duration.ofNanos(LeaseTiming.of(Duration.ofSeconds(10)).answerNanos());
+            Duration.ofNanos(LeaseTiming.of(Duration.ofSeconds(10)).requestTimeoutNanos());
 
     private static final Duration MAX_AGE = Duration.ofMillis(100);
 

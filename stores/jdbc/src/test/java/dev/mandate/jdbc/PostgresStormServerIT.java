@@ -26,7 +26,7 @@ class PostgresStormServerIT {
     }
 
     private static ElectionClient through(int port) {
-        return ElectionClient.at("postgresql://postgres@localhost:" + port + "/postgres")
+        return ElectionClient.builder("postgresql://postgres@localhost:" + port + "/postgres")
                 .lease(LEASE)
                 .connect();
     }

@@ -43,7 +43,7 @@ class SqliteFenceTest extends FenceScenarios {
         CountDownLatch goOn = new CountDownLatch(1);
         Thread old = new Thread(() -> {
             try {
-                fence.run(token(5), connection -> {
+                fence.call(token(5), connection -> {
                     inside.countDown();
                     await(goOn);
                     return book(connection, 5);

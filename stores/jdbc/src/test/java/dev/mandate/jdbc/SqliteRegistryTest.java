@@ -152,14 +152,14 @@ class SqliteRegistryTest {
     void afterAnOutageTheNewestStateRegistersAgain() throws Exception {
         Gated store = gated();
         try (ElectionClient client =
-                ElectionClient.on(store).lease(LEASE).candidate("a").connect()) {
+                ElectionClient.builder(store).lease(LEASE).candidate("a").connect()) {
             Registration registration = registered(client, HERE);
             store.isShut.set(true);
             registration.update(HERE.withAddress("newer"));
             Await.until(
                     "the end of its lease",
                     PATIENCE,
-                    () -> !registration.state().registered());
+                    () -> !registration.state().isRegistered());
             registration.update(HERE.withAddress("newest"));
             store.proposed.clear();
             store.isShut.set(false);
@@ -180,13 +180,13 @@ class SqliteRegistryTest {
     void oneClosedInAnOutageNeverComesBack() throws Exception {
         Gated store = gated();
         try (ElectionClient client =
-                ElectionClient.on(store).lease(LEASE).candidate("a").connect()) {
+                ElectionClient.builder(store).lease(LEASE).candidate("a").connect()) {
             Registration registration = registered(client, HERE);
             Registration other = client.registry().register("db", HERE);
             assertThat(other.awaitRegistered(PATIENCE)).isTrue();
             store.isShut.set(true);
             registration.close();
-            Await.until("the end of the lease", PATIENCE, () -> !other.state().registered());
+            Await.until("the end of the lease", PATIENCE, () -> !other.state().isRegistered());
             store.proposed.clear();
             store.isShut.set(false);
 

@@ -43,7 +43,7 @@ class NatsClusterFaultsServerIT {
     }
 
     private Crowd crowd() {
-        String url = CLUSTER.cluster().url(bucket, "?replicas=3&startup=60s&lease=" + LEASE.toSeconds() + "s");
+        String url = CLUSTER.cluster().url(bucket, "?replicas=3&connectTimeout=60s&lease=" + LEASE.toSeconds() + "s");
         return new Crowd(url, url, url);
     }
 

@@ -109,7 +109,7 @@ class NatsRecipeServerIT {
             Await.until(
                     "the other's name",
                     PATIENCE,
-                    () -> clients.get(0).election(KEY).leader().leader().stream()
+                    () -> clients.get(0).election(KEY).view().leader().stream()
                             .anyMatch(leader ->
                                     leader.foreign() && leader.candidate().startsWith("member ")));
             // Longer than the time to live: kept by updates, it is not taken over.

@@ -24,7 +24,7 @@ class PaceTest {
                         NatsUrl.settings(StoreUrl.parse("nats://127.0.0.1:4222").withLease(lease))))
                 .recovery();
         // Who is connected looks once more, and asks for the lead.
-        Duration rest = Duration.ofNanos(timing.pollNanos() * 12 / 10 + 2 * timing.answerNanos());
+        Duration rest = Duration.ofNanos(timing.pollIntervalNanos() * 12 / 10 + 2 * timing.requestTimeoutNanos());
 
         assertThat(connected(Pace.of(lease)).plus(rest)).isLessThanOrEqualTo(recovery);
     }

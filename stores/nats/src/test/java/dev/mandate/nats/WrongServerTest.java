@@ -78,7 +78,7 @@ class WrongServerTest {
     /** Opening leaves time for the question that finds out why. */
     @Test
     void nobodyInAShortStartupTime() throws Exception {
-        String url = NatsServer.url(closedPort(), "B", "?startup=2s");
+        String url = NatsServer.url(closedPort(), "B", "?connectTimeout=2s");
 
         assertThatExceptionOfType(StoreUnavailableException.class)
                 .isThrownBy(() -> ElectionClient.connect(url))

@@ -88,7 +88,7 @@ public final class RecordJson {
         json.string("since", Instant.ofEpochMilli(record.sinceMillis()).toString());
         unknown.forEach((name, raw) -> {
             if (KNOWN.contains(name)) {
-                throw new IllegalArgumentException("unknown field '" + name + "' of a leader record is a known one");
+                throw new IllegalArgumentException("unknown field '" + name + "' of the record is a known one");
             }
             json.raw(name, JsonReader.checked(raw, name));
         });
@@ -155,7 +155,7 @@ public final class RecordJson {
     }
 
     private static String of(String field) {
-        return "'" + field + "' of a leader record";
+        return "'" + field + "' of the record";
     }
 
     /** What was found so far. */

@@ -173,19 +173,19 @@ class RecordJsonTest {
 
     @Test
     void aWrongFieldIsNamed() {
-        refused("\"v\":1", "\"v\":0", "'v' of a leader record must be a whole number");
-        refused("\"v\":1", "\"v\":\"1\"", "'v' of a leader record must be a whole number");
-        refused("\"v\":1", "\"w\":1", "'v' of a leader record is missing");
-        refused("\"candidate\":\"a\"", "\"candidate\":1", "'candidate' of a leader record must be a string");
-        refused("\"candidate\"", "\"candidat\"", "'candidate' of a leader record is missing");
-        refused("0000000000000002\"", "000000000000000g\"", "'incarnation' of a leader record must be 32 hexadecimal");
-        refused(":10000", ":1e4", "'leaseMillis' of a leader record must be a number with at most 6 decimals");
-        refused(":10000", ":-1", "'leaseMillis' of a leader record must be a number");
-        refused(":10000", ":0", "lease of a leader record is PT0S, must be positive");
-        refused("10000,", "10000,\"term\":9223372036854775808,", "'term' of a leader record must be a whole number");
-        refused("10000,", "10000,\"term\":1.0,", "'term' of a leader record must be a whole number");
-        refused("10000,", "10000,\"leave\":1,", "'leave' of a leader record must be true or false");
-        refused("2026-01-01", "2026-13-01", "'since' of a leader record must be a time like");
+        refused("\"v\":1", "\"v\":0", "'v' of the record must be a whole number");
+        refused("\"v\":1", "\"v\":\"1\"", "'v' of the record must be a whole number");
+        refused("\"v\":1", "\"w\":1", "'v' of the record is missing");
+        refused("\"candidate\":\"a\"", "\"candidate\":1", "'candidate' of the record must be a string");
+        refused("\"candidate\"", "\"candidat\"", "'candidate' of the record is missing");
+        refused("0000000000000002\"", "000000000000000g\"", "'incarnation' of the record must be 32 hexadecimal");
+        refused(":10000", ":1e4", "'leaseMillis' of the record must be a number with at most 6 decimals");
+        refused(":10000", ":-1", "'leaseMillis' of the record must be a number");
+        refused(":10000", ":0", "the record's lease is PT0S; it must be more than 0");
+        refused("10000,", "10000,\"term\":9223372036854775808,", "'term' of the record must be a whole number");
+        refused("10000,", "10000,\"term\":1.0,", "'term' of the record must be a whole number");
+        refused("10000,", "10000,\"leave\":1,", "'leave' of the record must be true or false");
+        refused("2026-01-01", "2026-13-01", "'since' of the record must be a time like");
         refused("\"value\"", "\"candidate\"", "stands there twice, at position");
     }
 

@@ -74,15 +74,17 @@ final class HistoryCandidate {
     }
 
     private void stand(String name, String node, int life, String url) throws IOException {
-        try (ElectionClient client =
-                ElectionClient.at(url).candidate(node).startup(STARTUP).connect()) {
+        try (ElectionClient client = ElectionClient.builder(url)
+                .candidate(node)
+                .connectTimeout(STARTUP)
+                .connect()) {
             log.tell(EventKind.UP, client.explain().recoveryAtMost().toNanos(), "");
             log.tell(EventKind.FOLLOWS, client.explain().failoverAtMost().toNanos(), "");
             System.out.println(up(name, life));
             Election election = client.election(name);
             try (Observing observing = election.observe(this::see);
                     Candidacy candidacy =
-                            election.runWhileLeader(node, RunOptions.DEFAULTS.withStandAgain(), this::lead)) {
+                            election.runWhileLeader(node, RunOptions.DEFAULTS.withCampaignAgain(), this::lead)) {
                 obey();
             }
         }
@@ -100,7 +102,7 @@ final class HistoryCandidate {
 
     private void see(LeaderView view) {
         if (view instanceof LeaderView.Led led) {
-            log.tell(EventKind.SEES_LEADER, led.by().token().value(), "");
+            log.tell(EventKind.SEES_LEADER, led.current().token().value(), "");
         } else {
             log.tell(view instanceof LeaderView.Vacant ? EventKind.SEES_NOBODY : EventKind.SEES_UNKNOWN, 0, "");
         }
@@ -111,7 +113,7 @@ final class HistoryCandidate {
         long token = leadership.fencingToken().value();
         log.tell(EventKind.ENTERED, token, "");
         current = leadership;
-        leadership.lost().thenAccept(reason -> log.tell(EventKind.LOST, token, reason.name()));
+        leadership.ended().thenAccept(reason -> log.tell(EventKind.LOST, token, reason.name()));
         try {
             if (leadership.isValid()) {
                 // The clock is read after the question, so belief began at this time at the latest.

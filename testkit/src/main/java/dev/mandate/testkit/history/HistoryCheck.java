@@ -1,6 +1,6 @@
 package dev.mandate.testkit.history;
 
-import dev.mandate.LossReason;
+import dev.mandate.EndReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -145,7 +145,7 @@ public final class HistoryCheck {
     }
 
     private static boolean isOwnWill(String reason) {
-        LossReason why = LossReason.valueOf(reason);
+        EndReason why = EndReason.valueOf(reason);
         return !why.isStoreTrouble() && !why.isWorkTrouble();
     }
 

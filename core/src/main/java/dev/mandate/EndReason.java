@@ -1,7 +1,10 @@
 package dev.mandate;
 
-/** Why a term ended. The family is closed: a {@code switch} over it is complete. */
-public enum LossReason {
+/**
+ * Why a term ended, for its holder. Completed work and a resignation are ends, but no {@linkplain #isLoss losses}. The
+ * family is closed: a {@code switch} over it is complete.
+ */
+public enum EndReason {
     /** The leader resigned. */
     RESIGNED("resigned", Kind.OWN_WILL),
     /** The candidacy was withdrawn, or the client closed. */
@@ -12,14 +15,14 @@ public enum LossReason {
     EVICTED("evicted", Kind.OWN_WILL),
     /** The task threw. */
     FAILED("the task failed", Kind.WORK),
-    /** The task did not call {@code heartbeat()} in time. */
+    /** The task did not call {@link Leadership#reportProgress()} in time. */
     STALLED("the task stalled", Kind.WORK),
     /** The health check said no, or did not answer in time. */
     UNHEALTHY("the health check failed", Kind.WORK),
     /** No renewal was confirmed in time; the store may still show this term. */
     LEASE_RAN_OUT("the lease ran out", Kind.STORE),
     /** The record shows another attempt. */
-    DISPLACED("another leader stands in the record", Kind.STORE),
+    DISPLACED("the record shows another leader", Kind.STORE),
     /** The record is gone: deleted or forcibly released. */
     VANISHED("the record is gone", Kind.STORE),
     /** The session that kept the lease is over. */
@@ -36,9 +39,14 @@ public enum LossReason {
     private final String words;
     private final Kind kind;
 
-    LossReason(String words, Kind kind) {
+    EndReason(String words, Kind kind) {
         this.words = words;
         this.kind = kind;
+    }
+
+    /** Whether the leadership was lost: its holder neither resigned, nor withdrew, nor completed its work. */
+    public boolean isLoss() {
+        return kind != Kind.OWN_WILL || this == EVICTED;
     }
 
     /**

@@ -1,7 +1,9 @@
-package dev.mandate;
+package dev.mandate.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.Explanation;
+import dev.mandate.Guarantee;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 class ExplanationTest {
 
     private static Explanation explanation(Duration coldStart, List<String> assumptions) {
-        return new Explanation(
+        return new ComputedExplanation(
                 "SQLite at sqlite:/var/lib/mandate.db",
                 Guarantee.FENCED,
                 Map.of("lease", "10s"),
@@ -40,20 +42,20 @@ class ExplanationTest {
         assertThat(explanation.inWords().lines())
                 .containsExactly(
                         "Store:      SQLite at sqlite:/var/lib/mandate.db, guarantee FENCED",
-                        "Lease:      10 s; a leader believes for 7.32 s after its last confirmed renewal was sent",
-                        "Take-over:  at most 13.20 s after a leader crashed",
-                        "Recovery:   at most 120 s after a fault of the store or the network ended",
+                        "Lease:      10 s; a leader stops 7.32 s after it sent its last confirmed renewal",
+                        "Take-over:  at most 13.20 s after a leader crashes",
+                        "Recovery:   at most 120 s after the store or the network recovers",
                         "Overlap:    none; after a forced eviction at most 60.67 s",
                         "Drain:      work has 500 ms to stop",
-                        "Cold start: a newcomer takes a vacant election at once, and waits 10 s for a holder it never saw alive",
+                        "Cold start: a new client takes a vacant election at once, but waits 10 s before it replaces a holder it never saw alive",
                         "Assumes:    clocks differ by less than 10 %",
                         "Assumes:    a local disk");
     }
 
     @Test
-    void withoutAColdStartANewcomerTakesAFreeElectionAtOnce() {
+    void withoutAColdStartANewClientTakesAVacantElectionAtOnce() {
         assertThat(explanation(Duration.ZERO, List.of()).inWords())
-                .contains("a newcomer takes a free election at once")
+                .contains("a new client takes a vacant election at once")
                 .doesNotContain("Assumes");
     }
 
@@ -74,7 +76,7 @@ class ExplanationTest {
     void itsCollectionsAreCopied() {
         Map<String, String> settings = new HashMap<>(Map.of("lease", "10s"));
         List<String> assumptions = new ArrayList<>(List.of("clocks"));
-        Explanation explanation = new Explanation(
+        Explanation explanation = new ComputedExplanation(
                 "store",
                 Guarantee.LEASED,
                 settings,

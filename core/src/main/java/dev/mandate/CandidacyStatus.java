@@ -1,18 +1,18 @@
 package dev.mandate;
 
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to "am I the leader?", at the instant of asking, with the reason. Do not keep it: ask again.
+ * The answer to "am I the leader?", at the instant of asking, with the reason. Do not keep it: ask again. Created by an
+ * {@link Election}; later versions may add states.
  *
- * @param state the state of this client in the election
- * @param words the reason, for people
- * @param token the fencing token if, and only if, {@code state} is {@link State#LEADING}
+ * @param state what this client does in the election
+ * @param reason why, for people
+ * @param fencingToken the token of the term if, and only if, {@code state} is {@link State#LEADING}
  */
-public record Standing(State state, String words, @Nullable FencingToken token) {
+public record CandidacyStatus(State state, String reason, Optional<FencingToken> fencingToken) {
 
-    /** The state of a client in an election. */
+    /** What a client does in an election. */
     public enum State {
         /** Leads, at the instant of asking. */
         LEADING,
@@ -31,16 +31,11 @@ public record Standing(State state, String words, @Nullable FencingToken token) 
         /** The store refuses until somebody changes something. */
         FAULTY,
         /** Does not campaign. */
-        NOT_STANDING
+        NOT_CAMPAIGNING
     }
 
-    /** The whole answer as a yes or no. */
-    public boolean leading() {
+    /** Whether this client led at the instant of asking: {@link Leadership#isValid()} was true. */
+    public boolean isLeader() {
         return state == State.LEADING;
-    }
-
-    /** The fencing token while leading. */
-    public Optional<FencingToken> fencingToken() {
-        return Optional.ofNullable(token);
     }
 }
