@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -450,17 +449,13 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         ended = true;
         watch.close();
         places.close();
-        guarded("closing the store", ElectionStore::close);
+        try {
+            store.close();
+        } catch (Throwable e) {
+            journal.warn("failed to close the store", e);
+        }
         audience.finished();
         events.clear();
-    }
-
-    private void guarded(String what, Consumer<ElectionStore> call) {
-        try {
-            call.accept(store);
-        } catch (Throwable e) {
-            journal.warn(what + " failed", e);
-        }
     }
 
     /** No other turn runs, whatever still hangs in this one. Any thread. */

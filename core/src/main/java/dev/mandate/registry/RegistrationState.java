@@ -8,8 +8,8 @@ import java.util.Optional;
  *
  * @param phase the phase of the registration
  * @param reason why, for people
- * @param heldBy who holds the id if, and only if, {@code phase} is {@link Phase#TAKEN}: by default host name and process
- *     id; untrusted text
+ * @param heldBy who holds the id if, and only if, {@code phase} is {@link Phase#TAKEN}: by default host name and
+ *     process id; untrusted text
  */
 public record RegistrationState(Phase phase, String reason, Optional<String> heldBy) {
 

@@ -165,7 +165,7 @@ class EngineIsPureTest {
                             users.add(c.getSimpleName() + "." + a.getOrigin().getName()));
         }
 
-        assertThat(users).containsExactly("ElectionClient.at", "ElectionClient.on");
+        assertThat(users).containsExactly("ElectionClient.builder");
     }
 
     /** The check itself: every planted impurity is found. */

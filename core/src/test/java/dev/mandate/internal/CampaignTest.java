@@ -183,7 +183,7 @@ class CampaignTest {
         assertThatThrownBy(() -> client.election("e").campaign("v"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("'e'")
-                .hasMessageContaining("stands");
+                .hasMessageContaining("campaigns");
         assertThatThrownBy(() -> client.election("e").runWhileLeader("v", l -> {}))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> client.election("e").campaignAsync("v")).isInstanceOf(IllegalStateException.class);

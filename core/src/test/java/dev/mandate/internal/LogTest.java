@@ -78,7 +78,7 @@ class LogTest {
 
         world.pass(Duration.ofSeconds(30));
 
-        assertThat(world.logged(line -> line.contains("too slow for this lease")))
+        assertThat(world.logged(line -> line.contains("find out what slows the store")))
                 .isNotEmpty();
     }
 
