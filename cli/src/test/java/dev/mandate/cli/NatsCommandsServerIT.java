@@ -170,7 +170,7 @@ class NatsCommandsServerIT {
                 awaitSaid(run, "following 'jobs', led by 'member 1'");
                 nats.keyValue("WAITING").delete("jobs");
 
-                awaitSaid(run, "holding 'jobs', token ");
+                awaitSaid(run, "won 'jobs', token ");
                 assertThat(run.awaitExit(PATIENCE)).isZero();
                 awaitSaid(run, "leading 'jobs', token ");
                 assertThat(run.log()).noneMatch(line -> line.contains("led by 'me'"));

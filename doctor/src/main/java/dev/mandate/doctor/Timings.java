@@ -55,8 +55,8 @@ final class Timings {
      */
     Finding judged(Duration answer) {
         String figures = count() + " " + what + (count() == 1 ? "" : "s") + ", median " + Durations.words(median())
-                + ", longest " + Durations.words(longest()) + "; the library waits for an answer for "
-                + Durations.words(answer);
+                + ", longest " + Durations.words(longest()) + "; the library waits "
+                + Durations.words(answer) + " for an answer";
         boolean isLate = quantile(count() < 10 ? 0.5 : 0.9).compareTo(answer) > 0;
         if (isLate) {
             return Finding.error(subject, figures + ": too short for this store; use a longer lease, or set 'answer'");

@@ -280,7 +280,7 @@ class EtcdDoctorServerIT {
             proxy.delay(Duration.ofMillis(90));
             Doctored.at("etcd://127.0.0.1:" + proxy.port() + "?lease=2s")
                     .assertVerdict(Severity.ERROR)
-                    .assertSays(Severity.ERROR, "round trip", "awaits an answer for 133 ms", "longer lease");
+                    .assertSays(Severity.ERROR, "round trip", "waits 133 ms for an answer", "longer lease");
         }
         assertNothingLeft(newer);
     }

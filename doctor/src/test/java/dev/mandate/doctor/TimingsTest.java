@@ -33,6 +33,6 @@ class TimingsTest {
         Finding judged = timings.judged(ANSWER);
 
         assertThat(judged.severity()).as("%s", judged).isEqualTo(severity);
-        assertThat(judged.sentence()).contains(timings.count() + " reads", "median", "awaits an answer for 100 ms");
+        assertThat(judged.sentence()).contains(timings.count() + " reads", "median", "waits 100 ms for an answer");
     }
 }
