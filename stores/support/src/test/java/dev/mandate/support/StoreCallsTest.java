@@ -112,6 +112,45 @@ class StoreCallsTest {
         assertThat(cancelled).hasPositiveValue();
     }
 
+    /** After a pause of the process, the answer may come before the timer fires. */
+    @Test
+    void anAnswerAfterTheDeadlineCountsAsNone() {
+        AtomicLong nanos = new AtomicLong();
+        CompletableFuture<String> answer =
+                call(calls, "renewing", Turn.URGENT, CallContext.until(PATIENCE.toNanos(), nanos::get));
+
+        nanos.set(PATIENCE.toNanos());
+        sent.get(0).answer("renewed");
+
+        fails(answer, StoreUnavailableException.class, "store: renewing: ", "Timeout");
+    }
+
+    @Test
+    void aFailureThatCannotBeExplainedEndsItsCall() {
+        StoreCalls mute = new StoreCalls("store", threads, Runnable::run, new CallGate(1, 0, 1), (what, thrown) -> {
+            throw new IllegalArgumentException("no words");
+        });
+        CompletableFuture<String> answer = call(mute, "reading", Turn.ORDINARY, CallContext.within(PATIENCE));
+
+        sent.get(0).fail(new IllegalStateException("odd"));
+
+        fails(answer, IllegalArgumentException.class, "no words");
+    }
+
+    /** Or the gate would fill up. */
+    @Test
+    void aCancellationThatFailsKeepsNoPlace() {
+        CompletableFuture<String> first = call("first", Turn.ORDINARY);
+        sent.get(0).whenOver(() -> {
+            throw new IllegalStateException("odd");
+        });
+        call("second", Turn.ORDINARY);
+
+        first.cancel(true);
+
+        assertThat(sent).hasSize(2);
+    }
+
     @Test
     void theDeadlineEndsACallThatWaitsForItsTurn() {
         call("first", Turn.ORDINARY);
