@@ -100,16 +100,20 @@ class StoreCallsTest {
     @EnumSource(Turn.class)
     void theDeadlineEndsACallThatIsNotAnswered(Turn turn) {
         AtomicInteger cancelled = new AtomicInteger();
-        CompletableFuture<String> answer = call(calls, "renewing", turn, CallContext.within(Duration.ofMillis(50)));
-        sent.get(0).whenOver(cancelled::incrementAndGet);
+        CompletableFuture<String> answer =
+                calls.call("renewing", turn, CallContext.within(Duration.ofMillis(300)), call -> {
+                    call.whenOver(cancelled::incrementAndGet);
+                    sent.add(call);
+                });
 
         fails(answer, StoreUnavailableException.class, "store: renewing: ");
         assertThat(Causes.has(answer.handle((value, why) -> why).join(), TimeoutException.class))
                 .isTrue();
-        sent.get(0).answer("late");
+        // A busy machine may have sent none in time.
+        assertThat(cancelled).hasValueGreaterThanOrEqualTo(sent.size());
+        sent.forEach(call -> call.answer("late"));
 
         assertThat(answer).isCompletedExceptionally();
-        assertThat(cancelled).hasPositiveValue();
     }
 
     /** After a pause of the process, the answer may come before the timer fires. */
