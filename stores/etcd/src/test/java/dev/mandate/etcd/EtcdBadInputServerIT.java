@@ -54,7 +54,7 @@ class EtcdBadInputServerIT {
 
     @Test
     void anUnknownHostMayBecomeKnown() {
-        fails(StoreUnavailableException.class, "etcd://no-such-host.invalid", "not known", "no-such-host.invalid");
+        fails(StoreUnavailableException.class, "etcd://no-such-host.invalid", "unknown host", "no-such-host.invalid");
     }
 
     @Test

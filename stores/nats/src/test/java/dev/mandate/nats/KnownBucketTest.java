@@ -113,7 +113,7 @@ class KnownBucketTest {
         known.look(servers);
         servers.cluster = "green";
         servers.info = info(SEEN.plusSeconds(60), SEEN.plusSeconds(61), 1_000, "", 10_000);
-        refused("two buckets of this name", "the cluster 'blue'", "the cluster 'green'", "start anew");
+        refused("two buckets of this name", "the cluster 'blue'", "the cluster 'green'", "restart those");
         servers.cluster = "blue";
         assertThat(known.look(servers).newest()).isEqualTo(1_000);
     }

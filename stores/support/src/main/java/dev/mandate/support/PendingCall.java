@@ -22,7 +22,7 @@ public final class PendingCall<A> {
     private final CompletableFuture<A> answer = new CompletableFuture<>();
     private volatile @Nullable Future<?> limit;
     private volatile @Nullable Runnable cancel;
-    private boolean isRepeated;
+    private volatile boolean isRepeated;
 
     PendingCall(StoreCalls calls, Object what, CallContext context, Consumer<PendingCall<A>> request) {
         this.calls = calls;
@@ -34,12 +34,15 @@ public final class PendingCall<A> {
     /** Returns the future that the caller gets; {@code end} runs when it is done, however that came. */
     CompletableFuture<A> begin(Runnable end) {
         var unused = answer.whenComplete((value, failure) -> {
-            end.run();
             Future<?> timer = limit;
             if (timer != null) {
                 timer.cancel(false);
             }
-            cancelled();
+            try {
+                cancelled();
+            } finally {
+                end.run();
+            }
         });
         return answer;
     }
@@ -90,9 +93,13 @@ public final class PendingCall<A> {
         return answer.isDone();
     }
 
-    /** Ends the call with its answer; ignored if it is over. */
+    /** Ends the call with its answer; ignored if it is over. After the deadline, the answer counts as none. */
     public void answer(A value) {
-        answer.complete(value);
+        if (context.isOver()) {
+            late();
+        } else {
+            answer.complete(value);
+        }
     }
 
     /** Ends the call with the fault of that failure; ignored if it is over. */

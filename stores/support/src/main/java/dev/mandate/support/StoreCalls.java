@@ -88,7 +88,12 @@ public final class StoreCalls implements AutoCloseable {
     }
 
     RuntimeException fault(Object what, Throwable thrown) {
-        return fault.apply(what, thrown);
+        try {
+            return fault.apply(what, thrown);
+        } catch (RuntimeException e) {
+            // The call must end all the same.
+            return e;
+        }
     }
 
     IllegalStateException closed(Object what) {
