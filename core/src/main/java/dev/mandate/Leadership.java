@@ -60,13 +60,15 @@ public interface Leadership extends AutoCloseable {
 
     /**
      * Ends the term. In a task: interrupts it; the release follows when it has returned. On a {@link Leadership} from
-     * {@code campaign}: declares that the work has stopped, and releases. Returns at once; idempotent.
+     * {@code campaign} or a {@link LeaderLatch}: declares that the work has stopped, and releases. Returns at once;
+     * idempotent.
      */
     void resign();
 
     /**
      * Declares that the work has stopped, and resigns if that has not happened. Waits for the confirmed release, a few
-     * request time-outs at most. In a task, the same as {@link #resign()}. Idempotent; does not throw.
+     * request time-outs at most. In a task or from a {@link LeaderLatch}, the same as {@link #resign()}. Idempotent;
+     * does not throw.
      */
     @Override
     void close();

@@ -5,10 +5,14 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/** Asks a shell command if an instance is healthy: exit code 0 means yes. An interruption kills it and means no. */
+/**
+ * Asks a shell command if an instance is healthy: exit code 0 means yes. It is killed, and that means no, when
+ * its time is over or the caller is interrupted.
+ */
 final class HealthCommand implements BooleanSupplier {
     private final String script;
     private final Map<String, String> variables;
@@ -21,7 +25,7 @@ final class HealthCommand implements BooleanSupplier {
      *
      * @param variables to add to the environment of this process
      * @param hidden which variables of this process it does not get
-     * @param timeout after which it is interrupted; only for the message
+     * @param timeout after which it is killed and has failed
      */
     HealthCommand(String script, Map<String, String> variables, Predicate<String> hidden, Duration timeout) {
         this.script = script;
@@ -41,7 +45,10 @@ final class HealthCommand implements BooleanSupplier {
         try {
             Process process = builder.start();
             try {
-                int code = process.waitFor();
+                if (!process.waitFor(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+                    return tookTooLong();
+                }
+                int code = process.exitValue();
                 words = code == 0 ? "the health check passed" : "the health check ended with exit code " + code;
                 return code == 0;
             } finally {
@@ -53,10 +60,14 @@ final class HealthCommand implements BooleanSupplier {
             words = "the health check could not be started: " + e.getMessage();
             return false;
         } catch (InterruptedException e) {
-            words = "the health check took longer than " + Durations.words(timeout);
             Thread.currentThread().interrupt();
-            return false;
+            return tookTooLong();
         }
+    }
+
+    private boolean tookTooLong() {
+        words = "the health check took longer than " + Durations.words(timeout);
+        return false;
     }
 
     /** Its last answer for people; empty before the first. */

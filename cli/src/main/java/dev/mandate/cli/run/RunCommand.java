@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -63,6 +64,9 @@ import picocli.CommandLine.Parameters;
         exitCodeOnInvalidInput = ExitCode.RUN_FAILED,
         exitCodeOnExecutionException = ExitCode.RUN_FAILED)
 public final class RunCommand implements Callable<Integer> {
+    /** A check that does not even end when it is killed ends the term. */
+    private static final Duration RESERVE = Duration.ofSeconds(5);
+
     private final Console console;
     private final Map<String, String> environment;
     private final Terminal terminal = new Terminal();
@@ -111,6 +115,28 @@ public final class RunCommand implements Callable<Integer> {
     private boolean impatient;
 
     @Option(
+            names = "--check",
+            paramLabel = "SCRIPT",
+            description = "A shell command that ends with 0 if the command is well. Two failures in a row end the lead:"
+                    + " the command gets TERM.")
+    private @Nullable String check;
+
+    @Option(
+            names = "--every",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            defaultValue = "5s",
+            description = "How long after a result the check runs again. Default: ${DEFAULT-VALUE}")
+    private Duration every = Duration.ofSeconds(5);
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "How long the check may take. Default: as --every")
+    private @Nullable Duration timeout;
+
+    @Option(
             names = "--stop-timeout",
             paramLabel = "TIME",
             converter = Durations.class,
@@ -148,6 +174,7 @@ public final class RunCommand implements Callable<Integer> {
         if (impatient && patience != null) {
             throw new Failure(ExitCode.RUN_FAILED, "--wait and --no-wait are both given; give one of them");
         }
+        requireCheck();
         StoreAddress address = store.resolve(environment);
         Supervision supervision = new Supervision("run", environment, address, kept);
         supervision.require(command);
@@ -167,9 +194,31 @@ public final class RunCommand implements Callable<Integer> {
             Signals.handle(name -> task.signalled(name, Signals.ends(name) || name.equals("HUP") && terminal.isGone()));
             supervision.tell(status);
             status.note("campaigning in '" + election + "' as '" + client.candidate() + "' (" + address + ")");
-            stand(client, task, status);
+            stand(client, task, options(client, supervision.hidden(), status), status);
             return task.exitCode();
         }
+    }
+
+    private void requireCheck() {
+        if (check == null && timeout != null) {
+            throw new Failure(ExitCode.RUN_FAILED, "--timeout is given without --check; give both, or neither");
+        }
+        if (every.isZero() || timeout != null && timeout.isZero()) {
+            throw new Failure(
+                    ExitCode.RUN_FAILED, (every.isZero() ? "--every" : "--timeout") + " is 0 s; give more than that");
+        }
+    }
+
+    private RunOptions options(ElectionClient client, Predicate<String> hidden, Status status) {
+        RunOptions again = RunOptions.DEFAULTS.withCampaignAgain();
+        if (check == null) {
+            return again;
+        }
+        Duration atMost = timeout == null ? every : timeout;
+        Map<String, String> variables = Map.of("MANDATE_ELECTION", election, "MANDATE_CANDIDATE", client.candidate());
+        HealthCommand health = new HealthCommand(check, variables, hidden, atMost);
+        // The command keeps its own time: one check that takes too long is one failure, not the end of the term.
+        return again.withHealthCheck(new RepeatedFailure(health, status), every, atMost.plus(RESERVE));
     }
 
     /** Whether the wait for the first term is limited. */
@@ -177,7 +226,8 @@ public final class RunCommand implements Callable<Integer> {
         return impatient || patience != null;
     }
 
-    private void stand(ElectionClient client, CommandTask task, Status status) throws InterruptedException {
+    private void stand(ElectionClient client, CommandTask task, RunOptions options, Status status)
+            throws InterruptedException {
         Election standing = client.election(election);
         try (Observing observing = standing.observe(view -> {
             status.view(view, standing, client.candidate());
@@ -186,7 +236,7 @@ public final class RunCommand implements Callable<Integer> {
             }
         })) {
             // The caller closes the client, which withdraws.
-            standing.runWhileLeader(value, RunOptions.DEFAULTS.withCampaignAgain(), task);
+            standing.runWhileLeader(value, options, task);
             Duration atMost = impatient ? client.explain().lease() : patience;
             if (atMost != null && !task.awaitBegin(atMost) && task.giveUp()) {
                 status.note("not elected within " + Durations.words(atMost));

@@ -121,6 +121,52 @@ class RunOptionsProcessTest {
         awaitSaid(run, "the command has not ended within 500 ms; killing it");
     }
 
+    /** One failure may be chance; two stop the command, and it starts anew in another term. */
+    @Test
+    void aCommandThatIsUnhealthyTwiceIsStopped() throws Exception {
+        Path file = temp.resolve("healthy");
+        Files.createFile(file);
+        CandidateProcess run = start(running(
+                "--check",
+                "echo asked >> '" + temp.resolve("asked") + "'; test \"$MANDATE_ELECTION\" = job && test -e '" + file
+                        + "'",
+                "--every",
+                "200ms",
+                "--timeout",
+                "30s",
+                "--",
+                "sh",
+                "-c",
+                "trap 'echo stopped; exit 0' TERM; echo up $MANDATE_TOKEN; while :; do sleep 0.05; done"));
+        String first = run.await("the command", PATIENCE, line -> line.startsWith("up "));
+        Await.until("three checks", PATIENCE, () -> Files.exists(temp.resolve("asked")) && asked() >= 3);
+        assertThat(run.lines()).doesNotContain("stopped");
+
+        Files.delete(file);
+        run.await("the command to be stopped", PATIENCE, "stopped"::equals);
+        awaitSaid(run, "the health check ended with exit code 1, twice in a row");
+        awaitSaid(run, "no longer leading 'job': the health check failed");
+        Files.createFile(file);
+
+        run.await("another term", PATIENCE, line -> line.startsWith("up ") && !line.equals(first));
+    }
+
+    private long asked() {
+        try {
+            return Files.readAllLines(temp.resolve("asked")).size();
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void aTimeoutWithoutACheckIsRefused() {
+        CandidateProcess run = start(running("--timeout", "1s", "--", "echo", "never"));
+
+        assertThat(run.awaitExit(PATIENCE)).isEqualTo(125);
+        awaitSaid(run, "--timeout is given without --check");
+    }
+
     /**
      * Also those that would end a program which does not expect them; and a follower, which has no command, lives on.
      */

@@ -349,10 +349,26 @@ final class Seat {
         if (mine != null) {
             mine.isCommanded = true;
         }
-        own.close();
+        if (random.nextBoolean()) {
+            if (mine != null) {
+                endsWhenAsked(mine);
+            }
+            own.close(Duration.ofNanos(random.nextLong(2 * knobs.leaseNanos())));
+        } else {
+            own.close();
+        }
         if (mine != null && mine.isWorking() && world.quietly(mine::isBelieved)) {
             world.judge.violated(Invariant.SILENCE, mine + " is valid after its candidacy was closed");
         }
+    }
+
+    /** Its work ends a while after it was asked to: within the grace, or not. */
+    private void endsWhenAsked(Tenure mine) {
+        mine.leadership.stopRequested().thenRun(() -> {
+            process.isolated("stopRequested()");
+            long later = random.nextLong(2 * knobs.leaseNanos());
+            process.user("finishes", later, () -> mine.wish.complete(Hazard.TASK_RETURNED));
+        });
     }
 
     private void observe() {
