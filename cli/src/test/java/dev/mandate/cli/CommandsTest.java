@@ -143,7 +143,7 @@ class CommandsTest {
                         "explain sqlite:FOLDER/x.db?xxxxxxxx=3s",
                         2,
                         "'xxxxxxxx'",
-                        "knows candidate, connectTimeout",
+                        "knows caFile, candidate, certFile, connectTimeout",
                         "lease"),
                 row("explain sqlite:FOLDER/x.db?sslmode=require", 2, "'sslmode'", "is for PostgreSQL"),
                 row("run --election e --store memory:x true", 125, "memory:x", "one process alone", "--store"),
