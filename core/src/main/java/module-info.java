@@ -2,8 +2,8 @@
  * Leader election on the coordination store a team already runs. No runtime dependency.
  *
  * <p>{@code dev.mandate} is what applications use, {@code dev.mandate.spi} what the author of a store implements. The
- * engine and the runtime are exported only to the modules that prove them, and to elections between instances, which
- * share their clocks.
+ * engine and the runtime are exported only to the modules that prove them, to elections between instances, which share
+ * their clocks, and to the command line, which prints their bounds.
  */
 module dev.mandate {
     requires static transitive org.jspecify;
@@ -13,13 +13,16 @@ module dev.mandate {
     exports dev.mandate.registry;
     exports dev.mandate.spi;
     exports dev.mandate.engine to
+            dev.mandate.cli,
             dev.mandate.peers,
+            dev.mandate.peers.protocol,
             dev.mandate.simulator,
             dev.mandate.testkit;
     exports dev.mandate.internal to
             dev.mandate.peers,
             dev.mandate.simulator;
     exports dev.mandate.json to
+            dev.mandate.cli,
             dev.mandate.support;
     exports dev.mandate.internal.memory to
             dev.mandate.simulator,
