@@ -3,9 +3,9 @@
  */
 module dev.mandate.http {
     requires transitive dev.mandate;
+    requires transitive org.eclipse.jetty.server;
     requires com.fasterxml.jackson.core;
     requires dev.mandate.support;
-    requires org.eclipse.jetty.server;
 
     exports dev.mandate.http;
 }

@@ -9,7 +9,6 @@ import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.lang.module.ModuleReference;
 import java.lang.module.ResolvedModule;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,26 +17,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The libraries on the module path, with all that they need. Other tests run on the class path. */
 class ModulePathTest {
-    private static final Set<String> LIBRARIES = Set.of(
-            "dev.mandate",
-            "dev.mandate.azureblob",
-            "dev.mandate.consul",
-            "dev.mandate.etcd",
-            "dev.mandate.http",
-            "dev.mandate.jdbc",
-            "dev.mandate.nats",
-            "dev.mandate.peers",
-            "dev.mandate.peers.protocol",
-            "dev.mandate.support",
-            "dev.mandate.testkit");
-    private static final String COMMAND_LINE = "dev.mandate.cli";
     private static final String PROVIDER = ElectionStoreProvider.class.getName();
 
     @TempDir
@@ -45,7 +30,7 @@ class ModulePathTest {
 
     @Test
     void everyLibraryAndTheCommandLineAreModulesThatResolve() {
-        ModuleFinder finder = finder();
+        ModuleFinder finder = Libraries.finder();
         Set<String> ours = finder.findAll().stream()
                 .map(ModuleReference::descriptor)
                 .filter(d -> d.name().startsWith("dev.mandate") && !d.isAutomatic())
@@ -54,7 +39,10 @@ class ModulePathTest {
 
         Configuration resolved = ModuleLayer.boot().configuration().resolve(finder, ModuleFinder.of(), ours);
 
-        assertThat(ours).containsAll(LIBRARIES).contains(COMMAND_LINE).hasSize(LIBRARIES.size() + 1);
+        assertThat(ours)
+                .containsAll(Libraries.NAMES)
+                .contains(Libraries.COMMAND_LINE)
+                .hasSize(Libraries.NAMES.size() + 1);
         assertThat(resolved.modules()).extracting(ResolvedModule::name).containsAll(ours);
     }
 
@@ -62,7 +50,7 @@ class ModulePathTest {
     @Test
     void aModuleProvidesTheStoresThatItsServiceFileNames() throws Exception {
         int stores = 0;
-        for (ModuleReference each : finder().findAll()) {
+        for (ModuleReference each : Libraries.finder().findAll()) {
             Set<String> provided = each.descriptor().provides().stream()
                     .filter(p -> p.service().equals(PROVIDER))
                     .flatMap(p -> p.providers().stream())
@@ -108,11 +96,11 @@ class ModulePathTest {
 
     /** Without the command line: it would bring its own logging. */
     private List<String> run(String... urls) throws Exception {
-        String path = finder().findAll().stream()
-                .filter(r -> !r.descriptor().name().equals(COMMAND_LINE))
+        String path = Libraries.finder().findAll().stream()
+                .filter(r -> !r.descriptor().name().equals(Libraries.COMMAND_LINE))
                 .map(r -> Path.of(r.location().orElseThrow()).toString())
                 .collect(Collectors.joining(File.pathSeparator));
-        Path tests = Path.of(location(LeadsOnModules.class));
+        Path tests = Path.of(Libraries.location(LeadsOnModules.class));
         Path errors = temp.resolve("errors");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -138,19 +126,5 @@ class ModulePathTest {
         } finally {
             process.destroyForcibly();
         }
-    }
-
-    /** What this test's class path holds, but for tests. */
-    private static ModuleFinder finder() {
-        URI tests = location(ModulePathTest.class);
-        return ModuleFinder.of(Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .map(Path::of)
-                .filter(p -> Files.exists(p) && !p.toUri().equals(tests))
-                .toArray(Path[]::new));
-    }
-
-    private static URI location(Class<?> type) {
-        return URI.create(
-                type.getProtectionDomain().getCodeSource().getLocation().toString());
     }
 }
