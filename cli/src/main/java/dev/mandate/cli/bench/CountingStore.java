@@ -17,6 +17,7 @@ import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -82,6 +83,11 @@ class CountingStore implements ElectionStore {
     /** Requests so far that renewed a session, or a record where leases are per record. */
     long renewals() {
         return renewals.get();
+    }
+
+    /** The requests to all {@code stores} together. */
+    static Requests sum(List<CountingStore> stores) {
+        return stores.stream().map(CountingStore::count).reduce(Requests.NONE, Requests::plus);
     }
 
     /** All counts so far. */

@@ -139,7 +139,7 @@ final class KvReader {
                     Fault.noConsul(http.name(), what, "it says no X-Consul-Index", http.wasConsul()));
         }
         try {
-            List<KvEntry> entries = ConsulJson.entries(answer.body());
+            List<KvEntry> entries = KvStream.entries(answer.body());
             http.metConsul();
             return entries;
         } catch (IOException e) {
