@@ -100,11 +100,6 @@ final class Exchanges implements AutoCloseable {
         return closed;
     }
 
-    /** Notes that the blob service has answered. */
-    void metAzure() {
-        wasAzure = true;
-    }
-
     RuntimeException notAzure(String what, String why) {
         return Fault.notAzure(name, what, why, wasAzure);
     }
