@@ -3,7 +3,7 @@
  *
  * <p>{@code dev.mandate} is what applications use, {@code dev.mandate.spi} what the author of a store implements. The
  * engine and the runtime are exported only to the modules that prove them, to elections between instances, which share
- * their clocks, and to the elections for users' tests.
+ * their clocks, to the commands that print their bounds, and to the elections for users' tests.
  */
 module dev.mandate {
     requires static transitive org.jspecify;
@@ -13,7 +13,9 @@ module dev.mandate {
     exports dev.mandate.registry;
     exports dev.mandate.spi;
     exports dev.mandate.engine to
+            dev.mandate.bench,
             dev.mandate.peers,
+            dev.mandate.peers.protocol,
             dev.mandate.simulator,
             dev.mandate.test,
             dev.mandate.testkit;
@@ -22,6 +24,7 @@ module dev.mandate {
             dev.mandate.simulator,
             dev.mandate.test;
     exports dev.mandate.json to
+            dev.mandate.bench,
             dev.mandate.support;
     exports dev.mandate.internal.memory to
             dev.mandate.simulator,

@@ -70,9 +70,9 @@ final class ArrivalFigure implements Measurement {
             Thread.sleep(target.explanation().lease().toMillis());
             Duration time = during != null ? during : target.explanation().lease();
             progress.accept(word + ": waiting for " + Durations.words(time));
-            Requests before = Requests.of(stores);
+            Requests before = CountingStore.sum(stores);
             Thread.sleep(time.toMillis());
-            Requests idle = Requests.of(stores).since(before);
+            Requests idle = CountingStore.sum(stores).since(before);
 
             progress.accept(word + ": " + rounds + " hand-overs, and as many made by hand");
             Asked asked = new Asked();

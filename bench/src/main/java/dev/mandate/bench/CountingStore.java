@@ -17,6 +17,7 @@ import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -67,6 +68,11 @@ class CountingStore implements ElectionStore {
         public Subscription places(Listener listener) {
             return order.places(listener);
         }
+    }
+
+    /** The requests to all {@code stores} together. */
+    static Requests sum(List<CountingStore> stores) {
+        return stores.stream().map(CountingStore::count).reduce(Requests.NONE, Requests::plus);
     }
 
     /** All counts so far. */

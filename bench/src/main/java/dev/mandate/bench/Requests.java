@@ -1,7 +1,5 @@
 package dev.mandate.bench;
 
-import java.util.List;
-
 /**
  * Requests to stores, and what came back.
  *
@@ -15,11 +13,6 @@ import java.util.List;
  */
 record Requests(long all, long reads, long listings, long listed, long writes, long renewals, long hints) {
     static final Requests NONE = new Requests(0, 0, 0, 0, 0, 0, 0);
-
-    /** The requests to all {@code stores} together. */
-    static Requests of(List<CountingStore> stores) {
-        return stores.stream().map(CountingStore::count).reduce(NONE, Requests::plus);
-    }
 
     Requests plus(Requests more) {
         return new Requests(

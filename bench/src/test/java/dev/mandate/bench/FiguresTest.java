@@ -66,7 +66,7 @@ class FiguresTest {
             }
             Requests asked = store.count();
             assertThat(asked).isEqualTo(new Requests(8, 1, 1, 1, 4, 1, told.size()));
-            assertThat(Requests.of(List.of(store, store)).since(asked)).isEqualTo(asked);
+            assertThat(CountingStore.sum(List.of(store, store)).since(asked)).isEqualTo(asked);
             assertThat(store.watches()).isEqualTo(1);
         }
     }

@@ -10,7 +10,6 @@ import dev.mandate.peers.register.Outcome;
 import dev.mandate.peers.register.Value;
 import dev.mandate.peers.register.WriteId;
 import dev.mandate.peers.runtime.Nodes;
-import dev.mandate.peers.url.GroupScheme;
 import dev.mandate.peers.url.GroupSettings;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
@@ -72,19 +71,6 @@ class GroupStore implements ElectionStore, Diagnosable {
         this.share = share;
         this.traits = GroupTraits.of(settings);
         this.diagnosis = new GroupDiagnosis(settings, share.node());
-    }
-
-    /**
-     * Opens this client's share of the node, which is started if necessary.
-     *
-     * @throws StoreSetupException if somebody has to change something
-     */
-    static GroupStore open(GroupSettings settings) {
-        Nodes.Share share = Nodes.open(settings);
-        // A guest tries after the members, even if these have no order among themselves.
-        return settings.scheme() == GroupScheme.PEERS && settings.self().isPresent()
-                ? new GroupStore(settings, share)
-                : new OrderedGroupStore(settings, share);
     }
 
     Nodes.Share share() {

@@ -1,5 +1,6 @@
 package dev.mandate.peers.store;
 
+import dev.mandate.peers.runtime.Nodes;
 import dev.mandate.peers.url.GroupScheme;
 import dev.mandate.peers.url.GroupSettings;
 import dev.mandate.peers.url.GroupUrl;
@@ -44,6 +45,15 @@ public final class GroupStoreProvider implements ElectionStoreProvider {
     public ElectionStore open(StoreUrl url) {
         GroupSettings settings = GroupUrl.settings(url);
         // Looking must create neither a voter nor its directory; the member itself may be running elsewhere.
-        return GroupStore.open(url.mayCreate() ? settings : settings.asGuest());
+        return store(url.mayCreate() ? settings : settings.asGuest());
+    }
+
+    /** A client's share of the node, which is started if necessary. */
+    private static ElectionStore store(GroupSettings settings) {
+        Nodes.Share share = Nodes.open(settings);
+        // A guest tries after the members, even if these have no order among themselves.
+        return settings.scheme() == GroupScheme.PEERS && settings.self().isPresent()
+                ? new GroupStore(settings, share)
+                : new OrderedGroupStore(settings, share);
     }
 }

@@ -63,9 +63,6 @@ import org.jspecify.annotations.Nullable;
  * <p><em>Threads:</em> all methods return at once; two daemon threads and a timer per store do the work. Thread-safe.
  */
 final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
-    static final Duration LEASE_MIN = Duration.ofSeconds(15);
-    static final Duration LEASE_MAX = Duration.ofSeconds(60);
-
     private static final Duration WARM_UP = Duration.ofSeconds(3);
 
     /** Measured: less than the 25 ms between two reads. */
@@ -93,7 +90,7 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
         this.reader = new Reader(connection, keys, vacancies);
         this.traits = StoreTraits.of("Azure Blob", Expiry.STORE_REMOVES, LeaseScope.RECORD)
                 .withGuarantee(Guarantee.FENCED)
-                .withLeaseBounds(LEASE_MIN, LEASE_MAX, Duration.ofSeconds(1))
+                .withLeaseBounds(Records.LEASE_MIN, Records.LEASE_MAX, Duration.ofSeconds(1))
                 .withExpiry(1.0, EXPIRY_SLACK)
                 .withWatch(true)
                 .withValueBytesMax(VALUE_BYTES_MAX)

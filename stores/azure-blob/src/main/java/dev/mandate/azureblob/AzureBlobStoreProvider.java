@@ -32,7 +32,7 @@ public final class AzureBlobStoreProvider implements ElectionStoreProvider {
     /** {@inheritDoc} The shortest lease that the service grants. */
     @Override
     public Duration defaultLease() {
-        return AzureBlobElectionStore.LEASE_MIN;
+        return Records.LEASE_MIN;
     }
 
     @Override

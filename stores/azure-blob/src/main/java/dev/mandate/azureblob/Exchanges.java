@@ -64,7 +64,7 @@ final class Exchanges implements AutoCloseable {
         return calls.isClosed();
     }
 
-    RuntimeException notAzure(Object what, String why) {
+    RuntimeException notAzure(String what, String why) {
         return Fault.notAzure(name, what, why, wasAzure);
     }
 

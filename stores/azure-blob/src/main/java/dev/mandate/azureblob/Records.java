@@ -16,6 +16,11 @@ import java.util.UUID;
  * the record stays after a term, for its token.
  */
 final class Records {
+    /** The shortest lease that the service grants. */
+    static final Duration LEASE_MIN = Duration.ofSeconds(15);
+    /** The longest one. */
+    static final Duration LEASE_MAX = Duration.ofSeconds(60);
+
     /** The metadata entry. */
     static final String ENTRY = "mandate";
 
@@ -45,7 +50,7 @@ final class Records {
     /** The length of the lease in the blob's record, capped at what the service grants. */
     static Duration leaseOfRecord(Look look) {
         Duration lease = record(look).map(LeaderRecord::lease).orElse(Duration.ZERO);
-        return lease.compareTo(AzureBlobElectionStore.LEASE_MAX) > 0 ? AzureBlobElectionStore.LEASE_MAX : lease;
+        return lease.compareTo(LEASE_MAX) > 0 ? LEASE_MAX : lease;
     }
 
     /** The lease id that belongs to the blob's record; empty if the record is not ours or the lease can't be. */

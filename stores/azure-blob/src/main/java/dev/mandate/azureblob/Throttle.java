@@ -14,7 +14,7 @@ final class Throttle {
      * Cap on what the service may ask for. A recovery is computed to wait for the last granted lease to end; a pause no
      * longer than the shortest lease never exceeds that.
      */
-    static final Duration LONGEST = AzureBlobElectionStore.LEASE_MIN;
+    static final Duration LONGEST = Records.LEASE_MIN;
 
     private final LongSupplier clock;
     private volatile long untilNanos;

@@ -26,15 +26,6 @@ final class ConsulJson {
 
     private ConsulJson() {}
 
-    /** Parses an array of entries. */
-    static List<KvEntry> entries(byte[] body) throws IOException {
-        List<KvEntry> entries = new ArrayList<>();
-        KvStream stream = new KvStream(entries::add);
-        stream.feed(body, body.length);
-        stream.end();
-        return entries;
-    }
-
     /** Parses an array of strings. */
     static List<String> strings(byte[] body) throws IOException {
         List<String> strings = new ArrayList<>();

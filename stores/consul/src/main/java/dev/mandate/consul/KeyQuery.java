@@ -37,7 +37,7 @@ final class KeyQuery extends BlockingQuery {
     @Override
     List<Hint> news(Answer answer) {
         try {
-            List<KvEntry> entries = answer.isOk() ? ConsulJson.entries(answer.body()) : List.of();
+            List<KvEntry> entries = answer.isOk() ? KvStream.entries(answer.body()) : List.of();
             Observation seen = records.observe(key, named(entries, path), named(entries, records.beside(path)));
             if (seen.basis().equals(told)) {
                 return List.of();

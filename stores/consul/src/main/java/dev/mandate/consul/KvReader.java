@@ -123,7 +123,7 @@ final class KvReader {
                     Fault.noConsul(http.name(), what, "it has no X-Consul-Index", http.wasConsul()));
         }
         try {
-            List<KvEntry> entries = ConsulJson.entries(answer.body());
+            List<KvEntry> entries = KvStream.entries(answer.body());
             http.metConsul();
             return entries;
         } catch (IOException e) {

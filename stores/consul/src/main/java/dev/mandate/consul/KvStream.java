@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.async.ByteArrayFeeder;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Parses an array of entries as it arrives, and passes each on when complete, so that only one is in memory here. */
@@ -18,6 +20,15 @@ final class KvStream {
     KvStream(Consumer<KvEntry> sink) throws IOException {
         this.sink = sink;
         this.parser = ConsulJson.FACTORY.createNonBlockingByteArrayParser();
+    }
+
+    /** Parses a whole array. */
+    static List<KvEntry> entries(byte[] body) throws IOException {
+        List<KvEntry> entries = new ArrayList<>();
+        KvStream stream = new KvStream(entries::add);
+        stream.feed(body, body.length);
+        stream.end();
+        return entries;
     }
 
     void feed(byte[] bytes, int length) throws IOException {

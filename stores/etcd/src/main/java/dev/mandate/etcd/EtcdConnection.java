@@ -4,6 +4,9 @@ import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
 import dev.mandate.support.RotatingSecret;
 import dev.mandate.support.StoreThreads;
+import io.etcd.jetcd.api.AuthGrpc;
+import io.etcd.jetcd.api.AuthenticateRequest;
+import io.etcd.jetcd.api.AuthenticateResponse;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.ResponseHeader;
@@ -61,9 +64,13 @@ final class EtcdConnection {
         RotatingSecret<String> password = settings.password();
         if (password != null) {
             for (Endpoints.Member member : endpoints.all()) {
-                tokens.put(member, new Token(this, member, settings.user(), password));
+                tokens.put(member, new Token(login -> logIn(member, login), worker, settings.user(), password));
             }
         }
+    }
+
+    private CompletableFuture<AuthenticateResponse> logIn(Endpoints.Member member, AuthenticateRequest login) {
+        return send(member, AuthGrpc.getAuthenticateMethod(), login, null, CallContext.within(Token.ANSWER));
     }
 
     /** For messages, without secrets. */

@@ -1,17 +1,17 @@
 package dev.mandate.etcd;
 
-import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
 import dev.mandate.support.RotatingSecret;
 import dev.mandate.support.StoreThreads;
-import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthenticateRequest;
 import io.etcd.jetcd.api.AuthenticateResponse;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each member expires simple tokens separately; using one on a member restarts its time there. A
  * new one requires a cluster leader, so valid tokens must be at hand before that leader is lost:
- * see {@link EtcdConnection#keepTokensWarm}.
+ * see {@code EtcdConnection.keepTokensWarm}.
  */
 final class Token {
     /** Longer than most calls' deadlines: servers compare passwords slowly, and a later call finds the token. */
-    private static final Duration ANSWER = Duration.ofSeconds(5);
+    static final Duration ANSWER = Duration.ofSeconds(5);
 
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final EtcdConnection connection;
-    private final Endpoints.Member member;
+    private final Function<AuthenticateRequest, CompletableFuture<AuthenticateResponse>> member;
+    private final Executor worker;
     private final String user;
     private final RotatingSecret<String> password;
 
@@ -40,9 +40,17 @@ final class Token {
     private @Nullable CompletableFuture<@Nullable String> asked;
     private long askedNanos;
 
-    Token(EtcdConnection connection, Endpoints.Member member, String user, RotatingSecret<String> password) {
-        this.connection = connection;
+    /**
+     * The token of {@code user} for {@code member}, which is asked there and answers within {@link #ANSWER}; who waits
+     * is told on {@code worker}.
+     */
+    Token(
+            Function<AuthenticateRequest, CompletableFuture<AuthenticateResponse>> member,
+            Executor worker,
+            String user,
+            RotatingSecret<String> password) {
         this.member = member;
+        this.worker = worker;
         this.user = user;
         this.password = password;
     }
@@ -79,7 +87,7 @@ final class Token {
                                     ? asking.complete(null)
                                     : asking.completeExceptionally(why);
                         },
-                        connection.worker());
+                        worker);
     }
 
     /**
@@ -98,11 +106,10 @@ final class Token {
     }
 
     private CompletableFuture<AuthenticateResponse> authenticate(String secret) {
-        AuthenticateRequest request = AuthenticateRequest.newBuilder()
+        return member.apply(AuthenticateRequest.newBuilder()
                 .setName(user)
                 .setPassword(secret)
-                .build();
-        return connection.send(member, AuthGrpc.getAuthenticateMethod(), request, null, CallContext.within(ANSWER));
+                .build());
     }
 
     /** The server rejected {@code used}: forgets it. */

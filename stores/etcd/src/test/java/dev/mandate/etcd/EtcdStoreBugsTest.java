@@ -60,7 +60,7 @@ class EtcdStoreBugsTest extends StoreBugs {
                         .edit(
                                 "Token.java",
                                 "CompletableFuture.supplyAsync(password::forLogin, Token::apart)",
-                                "CompletableFuture.supplyAsync(password::forLogin, connection.worker())")
+                                "CompletableFuture.supplyAsync(password::forLogin, worker)")
                         .foundBy("EtcdAuthClusterServerIT#aPasswordFileThatHangsHoldsUpOnlyWhoNeedsIt"));
     }
 }

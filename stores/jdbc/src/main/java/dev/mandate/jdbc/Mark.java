@@ -1,5 +1,6 @@
 package dev.mandate.jdbc;
 
+import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import java.sql.ResultSet;
@@ -50,7 +51,7 @@ final class Mark {
         Optional<WriteOutcome> raised = Jdbc.first(
                 turn.nextWrite(),
                 sql.raise(),
-                row -> WriteOutcome.written(Rows.none(key, row.getLong(1))),
+                row -> WriteOutcome.written(Observation.vacant(key, new VacantAt(row.getLong(1), false))),
                 version,
                 path,
                 path(key),

@@ -8,6 +8,7 @@ import org.postgresql.ssl.WrappedFactory;
  * The PostgreSQL driver creates this by its class name for every connection that verifies the server's certificate. It
  * reads the same files again each time, with the same trust as all stores. The driver itself compares host names.
  */
+@SuppressWarnings("exports")
 public final class PostgresTls extends WrappedFactory {
     static final String CA_FILE = "sslrootcert";
     static final String CERT_FILE = "sslcert";

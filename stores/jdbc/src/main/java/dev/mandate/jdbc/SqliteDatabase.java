@@ -7,16 +7,13 @@ import dev.mandate.spi.Finding;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Verb;
-import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** An SQLite file with a write-ahead log. Waits for other writers, and syncs what must survive a power failure. */
 final class SqliteDatabase implements Database {
@@ -246,18 +243,5 @@ final class SqliteDatabase implements Database {
     @Override
     public SqlWatch watch(Predicate<String> own) {
         return new SqliteWatch(this, own, true);
-    }
-
-    /** The file behind a connection; null for one in memory. */
-    static @Nullable Path file(Connection connection) throws SQLException {
-        String name = Jdbc.first(
-                        connection, "SELECT file FROM pragma_database_list WHERE name = 'main'", SqliteDatabase::text)
-                .orElse("");
-        return name.isEmpty() ? null : Path.of(name);
-    }
-
-    private static String text(ResultSet row) throws SQLException {
-        String text = row.getString(1);
-        return text == null ? "" : text;
     }
 }

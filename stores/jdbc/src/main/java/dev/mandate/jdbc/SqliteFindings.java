@@ -27,7 +27,7 @@ final class SqliteFindings {
     static List<Finding> of(Connection connection) throws SQLException {
         List<Finding> findings = new ArrayList<>();
         findings.add(Finding.ok("version", "SQLite " + text(connection, "SELECT sqlite_version()")));
-        Path file = SqliteDatabase.file(connection);
+        Path file = SqliteSource.fileOf(connection);
         long bytes = number(connection, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size");
         findings.add(journal(connection, file));
         if (bytes <= CHECKED_MAX) {

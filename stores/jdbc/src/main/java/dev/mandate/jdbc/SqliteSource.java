@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Set;
@@ -127,7 +128,7 @@ final class SqliteSource {
                 // SQLite does not change these settings inside a transaction.
                 theirs.setAutoCommit(true);
             }
-            Path file = SqliteDatabase.file(theirs);
+            Path file = fileOf(theirs);
             Path directory = file == null ? null : file.toAbsolutePath().getParent();
             if (file != null && directory != null) {
                 requireLocal(directory);
@@ -233,5 +234,18 @@ final class SqliteSource {
         } catch (IOException e) {
             return null;
         }
+    }
+
+    /** The file behind a connection; null for one in memory. */
+    static @Nullable Path fileOf(Connection connection) throws SQLException {
+        String name = Jdbc.first(
+                        connection, "SELECT file FROM pragma_database_list WHERE name = 'main'", SqliteSource::text)
+                .orElse("");
+        return name.isEmpty() ? null : Path.of(name);
+    }
+
+    private static String text(ResultSet row) throws SQLException {
+        String text = row.getString(1);
+        return text == null ? "" : text;
     }
 }

@@ -74,7 +74,7 @@ final class SqliteWatch extends SqlWatch {
     void begin(Link link) throws SQLException {
         database.limit(link, BUSY_MILLIS, Link.Sync.WRITTEN);
         Connection connection = link.connection();
-        Path file = SqliteDatabase.file(connection);
+        Path file = SqliteSource.fileOf(connection);
         events = file == null || !usesEvents ? null : FileEvents.of(file);
         dataVersion = dataVersion(connection);
         highest = highest(connection);

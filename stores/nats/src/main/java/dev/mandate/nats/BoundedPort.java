@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * which jnats does not do, and delays writes while more is about to come. Public only because jnats creates it by its
  * class name.
  */
+@SuppressWarnings("exports")
 public final class BoundedPort extends SocketDataPort {
     /** The first line names all servers of a cluster; otherwise it has a few hundred bytes. */
     static final int LINE_BYTES_MAX = 1 << 20;

@@ -60,27 +60,11 @@ public final class HintDelivery {
         }
     }
 
-    /** Waits that long, or until this is closed. */
-    public void awaitClose(long nanos) {
-        lock.lock();
-        try {
-            long left = nanos;
-            while (!closed && left > 0) {
-                left = changed.awaitNanos(left);
-            }
-        } catch (InterruptedException e) {
-            // Only close() interrupts the thread of a watch, and the caller checks for that next.
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Waits up to two seconds for a delivery under way, unless the consumer itself closes. Idempotent. */
     public void close() {
         lock.lock();
         try {
             closed = true;
-            changed.signalAll();
             long left = CLOSE_NANOS;
             while (delivering != null && delivering != Thread.currentThread() && left > 0) {
                 left = changed.awaitNanos(left);

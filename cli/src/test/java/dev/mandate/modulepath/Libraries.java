@@ -1,0 +1,55 @@
+package dev.mandate.modulepath;
+
+import java.io.File;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReference;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** The modules of this project and what they need, as far as they are on this test's class path. */
+final class Libraries {
+    static final String COMMAND_LINE = "dev.mandate.cli";
+
+    /** Their names, sorted. */
+    static final Set<String> NAMES = new TreeSet<>(Set.of(
+            "dev.mandate",
+            "dev.mandate.azureblob",
+            "dev.mandate.consul",
+            "dev.mandate.etcd",
+            "dev.mandate.http",
+            "dev.mandate.jdbc",
+            "dev.mandate.nats",
+            "dev.mandate.peers",
+            "dev.mandate.peers.protocol",
+            "dev.mandate.support",
+            "dev.mandate.testkit"));
+
+    private Libraries() {}
+
+    /** What this test's class path holds, but for tests. */
+    static ModuleFinder finder() {
+        URI tests = location(Libraries.class);
+        return ModuleFinder.of(Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(Path::of)
+                .filter(p -> Files.exists(p) && !p.toUri().equals(tests))
+                .toArray(Path[]::new));
+    }
+
+    /** The folder with the sources of a module: the nearest one above its classes that has a POM. */
+    static Path folder(ModuleReference module) {
+        Path folder = Path.of(module.location().orElseThrow());
+        while (!Files.exists(folder.resolve("pom.xml"))) {
+            folder = folder.getParent();
+        }
+        return folder;
+    }
+
+    static URI location(Class<?> type) {
+        return URI.create(
+                type.getProtectionDomain().getCodeSource().getLocation().toString());
+    }
+}

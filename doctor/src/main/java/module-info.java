@@ -1,0 +1,11 @@
+/**
+ * The doctor: checks that a store keeps what elections need.
+ */
+module dev.mandate.doctor {
+    requires transitive dev.mandate.console;
+
+    exports dev.mandate.doctor;
+
+    opens dev.mandate.doctor to
+            info.picocli;
+}
