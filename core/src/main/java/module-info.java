@@ -20,6 +20,7 @@ module dev.mandate {
             dev.mandate.test,
             dev.mandate.testkit;
     exports dev.mandate.internal to
+            dev.mandate.cli,
             dev.mandate.peers,
             dev.mandate.simulator,
             dev.mandate.test;

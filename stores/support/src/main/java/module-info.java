@@ -1,8 +1,9 @@
 /**
- * What most stores need beside the contract. Depends on nothing but {@code dev.mandate}.
+ * What most stores need beside the contract. Depends on nothing but {@code dev.mandate} and the JDK.
  */
 module dev.mandate.support {
     requires transitive dev.mandate;
+    requires java.net.http;
 
     exports dev.mandate.support;
 }

@@ -108,7 +108,7 @@ final class EvictCommand implements Callable<Integer> {
                         + (isUnbounded(eviction)
                                 ? "; another program wrote the record, and it is not known how long that program goes on leading"
                                         + " beside a new leader. A candidate that saw the record settles after it wins, before it leads,"
-                                        + " for the longer of its lease and the record's, unless settleForeign or settle=never says"
+                                        + " for the longer of its lease and the record's, unless settleTime or settle=never says"
                                         + " otherwise"
                                 : ", which may go on leading beside a new leader for at most "
                                         + Durations.words(eviction.overlapAtMost()));

@@ -9,6 +9,7 @@ import dev.mandate.console.Durations;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Json;
 import dev.mandate.console.StoreArgument;
+import dev.mandate.internal.Setting;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -89,7 +90,7 @@ final class ExplainCommand implements Callable<Integer> {
             return Leader.printable(value);
         }
         Optional<Duration> duration = Durations.setting(value);
-        if (name.equals("settleForeign") && duration.filter(Duration::isZero).isPresent()) {
+        if (name.equals("settleTime") && duration.filter(Duration::isZero).isPresent()) {
             return "the longer of the lease and that of the other program's record";
         }
         return duration.map(Durations::words).orElse(value);

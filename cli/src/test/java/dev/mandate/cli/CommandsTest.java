@@ -420,7 +420,7 @@ class CommandsTest {
         assertThat(shown)
                 .contains("answer         667 ms", "lease          10 s", "candidate      12s", "q              1.1")
                 .anyMatch(line ->
-                        line.matches("settleForeign +the longer of the lease and that of the other program's record"))
+                        line.matches("settleTime +the longer of the lease and that of the other program's record"))
                 .noneMatch(line -> line.matches(".*[0-9](us|ms|s|m|h)$") && !line.startsWith("candidate"));
     }
 

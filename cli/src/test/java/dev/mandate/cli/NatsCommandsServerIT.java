@@ -143,7 +143,7 @@ class NatsCommandsServerIT {
                         "freed 'jobs' from 'member 1'",
                         "it is not known how long",
                         "settles",
-                        "settleForeign",
+                        "settleTime",
                         "settle=never")
                 .doesNotContain("at most");
 

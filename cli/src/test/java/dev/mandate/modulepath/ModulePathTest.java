@@ -75,12 +75,12 @@ class ModulePathTest {
         List<String> lines = run(
                 "sqlite:" + temp.resolve("mandate.db") + "?lease=2s",
                 "memory:modules",
-                "etcd://127.0.0.1:1?startup=1s",
-                "consul://127.0.0.1:1?startup=1s",
-                "nats://127.0.0.1:1?startup=1s",
-                "azblob+http://127.0.0.1:1/devstoreaccount1/leases?startup=1s",
-                "postgresql://127.0.0.1:1/mandate?startup=1s",
-                "peers://127.0.0.1:1,127.0.0.1:2,127.0.0.1:3?startup=1s&secretFile=" + temp.resolve("secret"));
+                "etcd://127.0.0.1:1?connectTimeout=1s",
+                "consul://127.0.0.1:1?connectTimeout=1s",
+                "nats://127.0.0.1:1?connectTimeout=1s",
+                "azblob+http://127.0.0.1:1/devstoreaccount1/leases?connectTimeout=1s",
+                "postgresql://127.0.0.1:1/mandate?connectTimeout=1s",
+                "peers://127.0.0.1:1,127.0.0.1:2,127.0.0.1:3?connectTimeout=1s&secretFile=" + temp.resolve("secret"));
 
         assertThat(lines)
                 .containsExactly(

@@ -3,7 +3,6 @@ package dev.mandate.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Candidacy;
-import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.FencingToken;
@@ -70,7 +69,7 @@ class RecipesTest {
                 leadership.ensureValid();
                 queueNewEvents(leadership.fencingToken());
             });
-            candidacy.onChange(now -> log.accept(now.leading() ? "won" : "lost, or not yet won"));
+            candidacy.onChange(now -> log.accept(now.isLeader() ? "won" : "lost, or not yet won"));
 
             awaitTold("won");
             for (int i = 0; i < 3; i++) {

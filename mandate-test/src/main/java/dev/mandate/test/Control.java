@@ -1,11 +1,12 @@
 package dev.mandate.test;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
+import dev.mandate.EndReason;
+import dev.mandate.FencingToken;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.EndReason;
-import dev.mandate.CandidacyStatus;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -94,9 +95,10 @@ final class Control {
 
     private void requireNotLeading() {
         CandidacyStatus status = real.status();
-        if (standing.leading()) {
+        if (status.isLeader()) {
             throw new IllegalStateException("your program leads '" + real.name() + "' already, with token "
-                    + standing.token() + "; end that term first: lose(reason)");
+                    + status.fencingToken().map(FencingToken::toString).orElse("")
+                    + "; end that term first: lose(reason)");
         }
     }
 
@@ -155,7 +157,7 @@ final class Control {
 
     synchronized void becomeUnknown() {
         client.cutStore();
-        passUntil(() -> isOver() && real.leader() instanceof LeaderView.Unknown);
+        passUntil(() -> isOver() && real.view() instanceof LeaderView.Unknown);
     }
 
     boolean isCampaigning() {

@@ -1,23 +1,24 @@
 package dev.mandate.test;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
+import dev.mandate.EndReason;
 import dev.mandate.Eviction;
+import dev.mandate.LeaderLatch;
 import dev.mandate.LeaderListener;
 import dev.mandate.LeaderResolver;
 import dev.mandate.LeaderTask;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.EndReason;
 import dev.mandate.Observing;
 import dev.mandate.Queued;
 import dev.mandate.ResolverOptions;
 import dev.mandate.RunOptions;
-import dev.mandate.CandidacyStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * An election for tests, in which your program leads when the test says so:
@@ -105,7 +106,7 @@ public final class TestElection implements Election {
     }
 
     /**
-     * Cuts off the store and lets time pass until {@link #leader()} is unknown. A term of your program ends on the way.
+     * Cuts off the store and lets time pass until {@link #view()} is unknown. A term of your program ends on the way.
      * Ends with {@link #healStore}.
      */
     public void becomeUnknown() {
@@ -153,7 +154,7 @@ public final class TestElection implements Election {
     }
 
     @Override
-    public CompletionStage<Leadership> campaignAsync(String value) {
+    public CompletableFuture<Leadership> campaignAsync(String value) {
         return real.campaignAsync(value);
     }
 
@@ -168,13 +169,28 @@ public final class TestElection implements Election {
     }
 
     @Override
-    public Standing status() {
+    public Candidacy runEvery(String value, Duration interval, LeaderTask task) {
+        return real.runEvery(value, interval, task);
+    }
+
+    @Override
+    public Candidacy runEvery(String value, Duration interval, RunOptions options, LeaderTask task) {
+        return real.runEvery(value, interval, options, task);
+    }
+
+    @Override
+    public LeaderLatch latch(String value) {
+        return real.latch(value);
+    }
+
+    @Override
+    public CandidacyStatus status() {
         return real.status();
     }
 
     @Override
-    public LeaderView leader() {
-        return real.leader();
+    public LeaderView view() {
+        return real.view();
     }
 
     @Override

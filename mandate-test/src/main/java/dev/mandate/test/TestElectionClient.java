@@ -1,5 +1,6 @@
 package dev.mandate.test;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.ElectionClient;
 import dev.mandate.ElectionsListener;
 import dev.mandate.ElectionsWatch;
@@ -139,6 +140,11 @@ public final class TestElectionClient implements ElectionClient {
     }
 
     @Override
+    public Map<String, CandidacyStatus> elections() {
+        return opened.client().elections();
+    }
+
+    @Override
     public Registry registry() {
         return opened.client().registry();
     }
@@ -146,6 +152,13 @@ public final class TestElectionClient implements ElectionClient {
     @Override
     public Explanation explain() {
         return opened.client().explain();
+    }
+
+    /** Closes this client politely, in virtual time, and ends the terms of other candidates. */
+    @Override
+    public void close(Duration grace) {
+        opened.client().close(grace);
+        elections.values().forEach(TestElection::endOther);
     }
 
     /** Closes this client and ends the terms of other candidates. */

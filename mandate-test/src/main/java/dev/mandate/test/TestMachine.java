@@ -1,7 +1,6 @@
 package dev.mandate.test;
 
 import dev.mandate.ElectionClient;
-import dev.mandate.Guarantee;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
 import dev.mandate.engine.LeaseTiming;
@@ -29,16 +28,7 @@ final class TestMachine {
     record Opened(ElectionClient client, TestStore store) {}
 
     Opened open(String candidate) {
-        ClientSettings settings = new ClientSettings(
-                candidate,
-                timing,
-                null,
-                null,
-                Settle.AFTER_FOREIGN,
-                Duration.ZERO,
-                OverrunPolicy.RELEASE,
-                Guarantee.ADVISORY,
-                Duration.ZERO);
+        ClientSettings settings = ClientSettings.of(candidate, timing, Settle.AFTER_FOREIGN, OverrunPolicy.RELEASE);
         TestStore store = server.connect();
         SplittableRandom random = new SplittableRandom(seed.incrementAndGet());
         Client client = new Client(

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
+import dev.mandate.EndReason;
 import dev.mandate.Eviction;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.LeadershipLostException;
-import dev.mandate.EndReason;
 import dev.mandate.Observing;
 import dev.mandate.RunOptions;
-import dev.mandate.CandidacyStatus;
 import dev.mandate.StoreUnavailableException;
 import java.time.Duration;
 import java.util.List;
@@ -168,7 +168,8 @@ abstract class ElectionContract {
     @Test
     void aTaskThatReportsNoProgressHasStalled() {
         Duration atMost = subject.lease().dividedBy(2);
-        Candidacy candidacy = election.runWhileLeader("here", RunOptions.DEFAULTS.withProgressTimeout(atMost), this::work);
+        Candidacy candidacy =
+                election.runWhileLeader("here", RunOptions.DEFAULTS.withProgressTimeout(atMost), this::work);
         subject.elect();
         Leadership leadership = begun();
         for (int i = 0; i < 4; i++) {
@@ -312,10 +313,8 @@ abstract class ElectionContract {
 
         leadership.proclaim("there");
 
-        subject.until(() -> election.view()
-                .leader()
-                .filter(l -> l.value().equals("there"))
-                .isPresent());
+        subject.until(() ->
+                election.view().leader().filter(l -> l.value().equals("there")).isPresent());
         subject.cut();
         assertThatThrownBy(() -> leadership.proclaim("nowhere"))
                 .isInstanceOfAny(StoreUnavailableException.class, LeadershipLostException.class);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
-import dev.mandate.Leadership;
 import dev.mandate.EndReason;
+import dev.mandate.Leadership;
 import dev.mandate.memory.MemoryFaults;
 import java.time.Duration;
 import java.util.UUID;

@@ -1,8 +1,8 @@
 package dev.mandate.test;
 
 import dev.mandate.Election;
-import dev.mandate.Leadership;
 import dev.mandate.EndReason;
+import dev.mandate.Leadership;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 

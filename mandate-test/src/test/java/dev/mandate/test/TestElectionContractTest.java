@@ -3,8 +3,8 @@ package dev.mandate.test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Election;
-import dev.mandate.Leadership;
 import dev.mandate.EndReason;
+import dev.mandate.Leadership;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.Candidacy;
+import dev.mandate.CandidacyStatus;
+import dev.mandate.EndReason;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.EndReason;
 import dev.mandate.Observing;
 import dev.mandate.RunOptions;
-import dev.mandate.CandidacyStatus;
 import dev.mandate.registry.ServiceInstance;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -179,8 +179,8 @@ class TestElectionTest {
     @Test
     void aStalledTaskIsFoundInVirtualTime() {
         TestElection election = TestElection.leading("orders", 1);
-        Candidacy candidacy =
-                election.runWhileLeader("here", RunOptions.DEFAULTS.withProgressTimeout(Duration.ofMinutes(10)), this::work);
+        Candidacy candidacy = election.runWhileLeader(
+                "here", RunOptions.DEFAULTS.withProgressTimeout(Duration.ofMinutes(10)), this::work);
 
         election.advance(Duration.ofMinutes(9));
         assertThat(events).containsExactly("leads 1");

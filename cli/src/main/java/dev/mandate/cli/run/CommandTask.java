@@ -3,7 +3,6 @@ package dev.mandate.cli.run;
 import dev.mandate.EndReason;
 import dev.mandate.LeaderTask;
 import dev.mandate.Leadership;
-import dev.mandate.EndReason;
 import dev.mandate.console.Durations;
 import dev.mandate.console.ExitCode;
 import java.io.IOException;

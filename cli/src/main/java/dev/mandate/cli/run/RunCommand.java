@@ -7,7 +7,6 @@ import dev.mandate.Explanation;
 import dev.mandate.LeaderView;
 import dev.mandate.Observing;
 import dev.mandate.RunOptions;
-import dev.mandate.CandidacyStatus;
 import dev.mandate.cli.StoreOption;
 import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;

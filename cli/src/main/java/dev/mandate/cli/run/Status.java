@@ -4,7 +4,6 @@ import dev.mandate.CandidacyStatus;
 import dev.mandate.Election;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
-import dev.mandate.CandidacyStatus;
 import dev.mandate.console.Console;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

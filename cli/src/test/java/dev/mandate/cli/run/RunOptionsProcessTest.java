@@ -253,7 +253,7 @@ class RunOptionsProcessTest {
 
         assertThat(run.awaitExit(PATIENCE)).isEqualTo(125);
         awaitSaid(run, "run can't supervise a command here: ");
-        assertThat(run.log()).noneMatch(line -> line.contains("standing"));
+        assertThat(run.log()).noneMatch(line -> line.contains("campaigning"));
         assertThat(temp.resolve("store.db")).as("the store").doesNotExist();
     }
 

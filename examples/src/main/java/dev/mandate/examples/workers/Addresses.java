@@ -36,7 +36,7 @@ record Addresses(String guest, List<String> workers) {
             workers.add(url + "self=" + member + "&state=" + folder.resolve("member-" + members.indexOf(member))
                     + parameters);
         }
-        return new Addresses(url + "startup=60s" + parameters, workers);
+        return new Addresses(url + "connectTimeout=60s" + parameters, workers);
     }
 
     /** Whether the workers form a group without a store. */
