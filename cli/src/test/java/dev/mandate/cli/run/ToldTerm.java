@@ -58,7 +58,7 @@ class ToldTerm implements Leadership {
     }
 
     @Override
-    public CompletionStage<EndReason> lost() {
+    public CompletionStage<EndReason> ended() {
         return new CompletableFuture<>();
     }
 
