@@ -95,7 +95,7 @@ public final class RecordJson {
         String text = json.end();
         if (text.length() > CHARS_MAX) {
             throw new IllegalArgumentException(
-                    "leader record has " + text.length() + " characters as JSON; the limit is " + CHARS_MAX);
+                    "the record has " + text.length() + " characters as JSON; the limit is " + CHARS_MAX);
         }
         return text;
     }

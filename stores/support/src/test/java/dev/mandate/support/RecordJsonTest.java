@@ -168,7 +168,7 @@ class RecordJsonTest {
     void whatIsNoRecordIsRefused(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RecordJson.read(text))
-                .withMessageContaining("leader record");
+                .withMessageContaining("the record");
     }
 
     @Test
@@ -186,7 +186,7 @@ class RecordJsonTest {
         refused("10000,", "10000,\"term\":1.0,", "'term' of the record must be a whole number");
         refused("10000,", "10000,\"leave\":1,", "'leave' of the record must be true or false");
         refused("2026-01-01", "2026-13-01", "'since' of the record must be a time like");
-        refused("\"value\"", "\"candidate\"", "stands there twice, at position");
+        refused("\"value\"", "\"candidate\"", "has a field twice, at position");
     }
 
     @Test
