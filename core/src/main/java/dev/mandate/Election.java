@@ -65,8 +65,8 @@ public interface Election {
      * closed. Returns at once.
      *
      * <p>A loss interrupts the run or the pause. A run that throws ends the term, as {@link LeaderTask} says; the first
-     * run of the next term follows after the cool-down. {@link RunOptions#withProgressTimeout} counts from the start of each
-     * run; the pauses do not count. {@link RunOptions#withCampaignAgain()} changes nothing.
+     * run of the next term follows after the cool-down. {@link RunOptions#withProgressTimeout} counts from the start of
+     * each run; the pauses do not count. {@link RunOptions#withCampaignAgain()} changes nothing.
      *
      * @throws IllegalArgumentException if {@code interval} is negative or longer than 365 days
      */

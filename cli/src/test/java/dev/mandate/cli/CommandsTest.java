@@ -418,7 +418,12 @@ class CommandsTest {
                 .toList();
 
         assertThat(shown)
-                .contains("answer         667 ms", "lease          10 s", "candidate      12s", "q              1.1")
+                .startsWith(
+                        "lease                10 s",
+                        "drainTimeout         1.67 s",
+                        "requestTimeout       667 ms",
+                        "candidate            12s")
+                .contains("maxClockRatio        1.1")
                 .anyMatch(line ->
                         line.matches("settleTime +the longer of the lease and that of the other program's record"))
                 .noneMatch(line -> line.matches(".*[0-9](us|ms|s|m|h)$") && !line.startsWith("candidate"));

@@ -12,9 +12,11 @@ import java.util.stream.Stream;
 
 /** The modules of this project and what they need, as far as they are on this test's class path. */
 final class Libraries {
-    static final String COMMAND_LINE = "dev.mandate.cli";
+    /** The parts of the command line. */
+    static final Set<String> PROGRAMS = Set.of(
+            "dev.mandate.bench", "dev.mandate.cli", "dev.mandate.console", "dev.mandate.demo", "dev.mandate.doctor");
 
-    /** Their names, sorted. */
+    /** The names of the libraries, sorted. */
     static final Set<String> NAMES = new TreeSet<>(Set.of(
             "dev.mandate",
             "dev.mandate.azureblob",
@@ -26,17 +28,22 @@ final class Libraries {
             "dev.mandate.peers",
             "dev.mandate.peers.protocol",
             "dev.mandate.support",
+            "dev.mandate.test",
             "dev.mandate.testkit"));
 
     private Libraries() {}
 
     /** What this test's class path holds, but for tests. */
     static ModuleFinder finder() {
-        URI tests = location(Libraries.class);
         return ModuleFinder.of(Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
                 .map(Path::of)
-                .filter(p -> Files.exists(p) && !p.toUri().equals(tests))
+                .filter(p -> Files.exists(p) && !isOfTests(p))
                 .toArray(Path[]::new));
+    }
+
+    private static boolean isOfTests(Path classes) {
+        String name = classes.getFileName().toString();
+        return name.equals("test-classes") || name.endsWith("-tests.jar");
     }
 
     /** The folder with the sources of a module: the nearest one above its classes that has a POM. */

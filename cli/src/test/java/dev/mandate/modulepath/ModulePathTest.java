@@ -41,8 +41,8 @@ class ModulePathTest {
 
         assertThat(ours)
                 .containsAll(Libraries.NAMES)
-                .contains(Libraries.COMMAND_LINE)
-                .hasSize(Libraries.NAMES.size() + 1);
+                .containsAll(Libraries.PROGRAMS)
+                .hasSize(Libraries.NAMES.size() + Libraries.PROGRAMS.size());
         assertThat(resolved.modules()).extracting(ResolvedModule::name).containsAll(ours);
     }
 
@@ -97,7 +97,7 @@ class ModulePathTest {
     /** Without the command line: it would bring its own logging. */
     private List<String> run(String... urls) throws Exception {
         String path = Libraries.finder().findAll().stream()
-                .filter(r -> !r.descriptor().name().equals(Libraries.COMMAND_LINE))
+                .filter(r -> !Libraries.PROGRAMS.contains(r.descriptor().name()))
                 .map(r -> Path.of(r.location().orElseThrow()).toString())
                 .collect(Collectors.joining(File.pathSeparator));
         Path tests = Path.of(Libraries.location(LeadsOnModules.class));

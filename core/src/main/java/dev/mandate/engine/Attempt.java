@@ -18,7 +18,7 @@ final class Attempt {
     long renewAtNanos;
     /** How many renewals failed in a row. */
     int renewalFailed;
-    /** Where each record has its own lease: when the newest write was sent that may have prolonged it, answered or not. */
+    /** Where each record has its own lease: when the newest write that may have prolonged it was sent. */
     long prolongedAtNanos;
     /** Where a session keeps it: when its release was first tried. */
     long releasedSinceNanos = Long.MAX_VALUE;

@@ -28,7 +28,7 @@ final class LateAcquires {
         }
     }
 
-    /** A read shows {@code attempt}: only a copy of its request may still land, until its answer time-out has passed. */
+    /** A read shows {@code attempt}: only a copy of its request may still land, until its time-out has passed. */
     void landed(Attempt attempt, long askedAtNanos) {
         SessionLease under = attempt.session();
         if (under != null && !all.isEmpty() && all.contains(new Late(under, attempt.id(), false, 0))) {

@@ -4,7 +4,7 @@ import dev.mandate.EndReason;
 import dev.mandate.spi.Observation;
 import org.jspecify.annotations.Nullable;
 
-/** How an election's role changes: with what a read shows of its record, and with the beginning and end of its terms. */
+/** How an election's role changes: with what a read shows of its record, and as its terms begin and end. */
 final class Transitions {
     private final ElectionState state;
     private final ElectionSettings settings;

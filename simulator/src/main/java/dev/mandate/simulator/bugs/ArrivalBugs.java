@@ -39,7 +39,7 @@ final class ArrivalBugs {
                         .edit(
                                 ARRIVALS,
                                 "String next = in.queue().nextValue();",
-                                "if (machine.turn.isSought() && machine.turn.place() > 0 && !(place.role() "
+                                "if (machine.state().turn.isSought() && machine.state().turn.place() > 0 && !(place.role() "
                                         + "instanceof Role.Leading)) { machines.deliver(machine, new"
                                         + " ElectionEvent.Placed(0), now, out); } String next = in.queue().nextValue();")
                         .foundBy(Invariant.ARRIVAL),
@@ -65,7 +65,7 @@ final class ArrivalBugs {
                                         + "instanceof QueueEvent.Hinted hint",
                                 "after(in, hasChanged || in.isUpToDate() != wasUpToDate); if (hasChanged && "
                                         + "machines.known(in.election()) != null) {"
-                                        + " machines.known(in.election()).turn.end(); } if (event instanceof QueueEvent.Hinted hint")
+                                        + " machines.known(in.election()).state().turn.end(); } if (event instanceof QueueEvent.Hinted hint")
                         .foundBy(Invariant.ARRIVAL),
                 bug("ordered-by-clocks", "Who came first is told by the candidates' own clocks.")
                         .of("recipes that sort by the time at which an instance says it registered")
@@ -79,7 +79,10 @@ final class ArrivalBugs {
                         .of("queues ordered by an id that an instance keeps, or by a number that it drew once")
                         .in(Aim.QUEUES)
                         .edit(TRANSITIONS, "if (settings.once()) {", "if (false) {")
-                        .edit(ARRIVALS, "if (place.isWaiting() && !next.equals(place.value)) {", "if (false) {")
+                        .edit(
+                                ARRIVALS,
+                                "if (place.state().isWaiting() && !next.equals(place.state().wanted.value())) {",
+                                "if (false) {")
                         .foundBy(Invariant.ARRIVAL));
     }
 }

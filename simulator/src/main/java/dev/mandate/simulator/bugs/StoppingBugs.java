@@ -160,8 +160,8 @@ final class StoppingBugs {
                                         + "has none to stand with.")
                         .edit(
                                 "engine/CandidateMachine.java",
-                                "settings.sharesSession() && election.dependsOnSessions()",
-                                "settings.sharesSession() && election.isHolding()")
+                                "settings.sharesSession() && election.state().dependsOnSessions()",
+                                "settings.sharesSession() && election.state().isHolding()")
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.LEADER),
                 bug(
