@@ -68,7 +68,7 @@ final class Commands {
 
     void sessionOver(SessionLease over) {
         state.session = state.session == over ? null : state.session;
-        state.lateAcquires.over(over);
+        state.lateAcquires = state.lateAcquires.over(over);
         if (state.attemptSession() != over) {
             return;
         }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an election has to do at an instant. That depends on the role and the clock alone, never on the event, so that
- * a lost event costs only time. {@link #wakeAtNanos()} must name every instant at which {@link #startWhatIsDue()}
+ * a lost event costs only time. {@link ElectionState#wakeAtNanos()} must name every instant at which {@link #startWhatIsDue()}
  * would do something.
  */
 final class Duties {
@@ -28,14 +28,6 @@ final class Duties {
     private final Pace pace;
     private final Work work;
     private final Turn turn;
-
-    /** The stance that was announced last. */
-    private Stance stance = Stance.Absent.INSTANCE;
-
-    /** What is left of a place that was given up, to be erased; null for nothing. */
-    private Observation.@Nullable Vacant leftover;
-
-    private int erases;
 
     Duties(ElectionState state, Transitions transitions) {
         this.state = state;
@@ -83,27 +75,27 @@ final class Duties {
         // First: if this fails, the next command to campaign does it all.
         wakeUp();
         wanted.campaign(value);
-        leftover = null;
+        state.leftover = null;
     }
 
     /** Our record is gone; {@code seen} shows its key now. */
     void leaves(@Nullable Observation seen) {
         if (settings.erases() && !wanted.campaigns() && seen instanceof Observation.Vacant vacant) {
-            leftover = vacant;
-            erases = 0;
+            state.leftover = vacant;
+            state.erases = 0;
         }
     }
 
     /** The leftover is gone, or others will tidy it. */
     void erased() {
-        leftover = null;
+        state.leftover = null;
     }
 
     /** Whether the leftover is gone is unknown. */
     void eraseUnanswered() {
         sightings.outdated();
-        if (++erases >= ERASES_MAX) {
-            leftover = null;
+        if (++state.erases >= ERASES_MAX) {
+            state.leftover = null;
         }
     }
 
@@ -115,11 +107,6 @@ final class Duties {
             // Until now it only waited for a late record of ours, with rare reads.
             pace.lookSoon(state.nanos());
         }
-    }
-
-    /** Whether a write on our record may be sent: nothing but a read is pending, and the record is not in doubt. */
-    boolean mayWrite() {
-        return outbox.isFree() && !state.looksFirst;
     }
 
     void proceedStopping(Role.Stopping stopping) {
@@ -146,7 +133,7 @@ final class Duties {
 
     void release(Observation.Held held) {
         Attempt attempt = state.attempt;
-        if (mayWrite() && state.nanos() >= state.releaseAtNanos) {
+        if (state.mayWrite() && state.nanos() >= state.releaseAtNanos) {
             work.uncover();
             if (attempt != null) {
                 attempt.releasedSinceNanos = Math.min(attempt.releasedSinceNanos, state.nanos());
@@ -175,27 +162,18 @@ final class Duties {
     void proceedHolding(Observation.Held held) {
         renewIfDue(held);
         String value = state.proclaims == null ? null : state.proclaims.due(state.nanos());
-        if (value != null && state.role instanceof Role.Leading && mayWrite() && leavesTimeToRenew()) {
+        if (value != null && state.role instanceof Role.Leading && state.mayWrite() && state.leavesTimeToRenew()) {
             prolongs();
             outbox.update(Kind.PROCLAIM, held, held.record().withValue(value), Intent.PROCLAIM, state.now);
         }
         readIfDue();
     }
 
-    /** Whether a value can be published without costing a renewal one of its tries. */
-    boolean leavesTimeToRenew() {
-        return settings.sharesSession() || state.nanos() + settings.timing().requestTimeoutNanos() <= renewAtNanos();
-    }
-
     void renewIfDue(Observation.Held held) {
-        if (!settings.sharesSession() && mayWrite() && state.nanos() >= renewAtNanos()) {
+        if (!settings.sharesSession() && state.mayWrite() && state.nanos() >= state.renewAtNanos()) {
             prolongs();
             outbox.update(Kind.RENEW, held, held.record(), Intent.RENEW, state.now);
         }
-    }
-
-    private long renewAtNanos() {
-        return state.attempt == null ? Long.MAX_VALUE : state.attempt.renewAtNanos;
     }
 
     /** The next write may prolong the record's lease, answered or not. */
@@ -215,8 +193,8 @@ final class Duties {
             }
             return;
         }
-        if (leftover != null && outbox.isFree()) {
-            outbox.erase(leftover, state.now);
+        if (state.leftover != null && outbox.isFree()) {
+            outbox.erase(state.leftover, state.now);
             return;
         }
         if (!wanted.campaigns() && !wanted.observes() && state.lateAcquires.isEmpty() && mess == null) {
@@ -233,11 +211,10 @@ final class Duties {
     }
 
     boolean mayTry() {
-        return wanted.campaigns() && !work.isRunning() && state.nanos() >= pace.tryAtNanos() && hasWhatKeepsALease();
-    }
-
-    boolean hasWhatKeepsALease() {
-        return !settings.sharesSession() || state.session != null && state.session.isOpen(state.now);
+        return wanted.campaigns()
+                && !work.isRunning()
+                && state.nanos() >= pace.tryAtNanos()
+                && state.hasWhatKeepsALease();
     }
 
     // ---- whose turn it is ----
@@ -252,27 +229,11 @@ final class Duties {
             return;
         }
         boolean isVacant = sightings.takeable(state.nanos()) != null;
-        if (!isCandidate() || !isVacant && !sightings.isOutdated()) {
+        if (!state.isCandidate() || !isVacant && !sightings.isOutdated()) {
             turn.end();
-        } else if (isVacant && !isHeldOff()) {
+        } else if (isVacant && !state.isHeldOff()) {
             turn.begin(state.nanos());
         }
-    }
-
-    /** Whether only a holder, or a pause, keeps it from trying to acquire. */
-    boolean isCandidate() {
-        boolean holds = state.role instanceof Role.Idle || state.isHoldingRecord();
-        return !holds && wanted.campaigns() && !work.isRunning() && state.stray == null && hasWhatKeepsALease();
-    }
-
-    /** Whether it pauses for another reason than a lost race. */
-    boolean isHeldOff() {
-        return state.nanos() < pace.tryAtNanos() && (outbox.isFaulty() || pace.isCooling(state.nanos()));
-    }
-
-    /** Whether it may take a place in a queue: as soon as it could lead if nobody else did. */
-    boolean mayQueue() {
-        return isCandidate() && !isHeldOff();
     }
 
     Stance stance() {
@@ -280,7 +241,7 @@ final class Duties {
             return new Stance.Leading(leading.term().number());
         } else if (state.role instanceof Role.Settling settling) {
             return new Stance.Settling(settling.term().number());
-        } else if (!isCandidate() || isHeldOff()) {
+        } else if (!state.isCandidate() || state.isHeldOff()) {
             return Stance.Absent.INSTANCE;
         }
         return turn.isSought() ? Stance.Seeking.INSTANCE : new Stance.Following(sightings.leaderTerm());
@@ -291,8 +252,8 @@ final class Duties {
             return;
         }
         Stance stands = stance();
-        if (!stands.equals(stance)) {
-            stance = stands;
+        if (!stands.equals(state.stance)) {
+            state.stance = stands;
             outbox.announce(new ElectionAction.Stood(state.key, stands));
         }
     }
@@ -330,81 +291,5 @@ final class Duties {
             pace.reading(state.nanos());
             outbox.read(state.now);
         }
-    }
-
-    // ---- when ----
-
-    /** When {@link ElectionEvent.Tick} is wanted; {@code Long.MAX_VALUE} for never. */
-    long wakeAtNanos() {
-        long wake = work.wakeAtNanos(state.nanos());
-        Pending asked = outbox.pending();
-        if (asked != null) {
-            wake = Math.min(wake, asked.untilNanos());
-        }
-        if (wanted.campaigns() || wanted.observes()) {
-            wake = Math.min(
-                    wake, state.ownRecord() == null ? sightings.viewChangesAtNanos(state.nanos()) : Long.MAX_VALUE);
-        }
-        if (state.isHoldingRecord()) {
-            wake = Math.min(wake, holdingWakeAtNanos(mayWrite()));
-        } else if (state.role instanceof Role.Following && state.stray != null) {
-            wake = outbox.isFree() && work.allowsRelease(state.nanos()) ? Math.min(wake, state.releaseAtNanos) : wake;
-        } else if (state.role instanceof Role.Following && mayTryOnceTimeHasPassed()) {
-            wake = Math.min(wake, followingWakeAtNanos(outbox.isFree()));
-        }
-        boolean looks = !(state.role instanceof Role.Idle) && !(state.role instanceof Role.Acquiring);
-        return looks && asked == null ? Math.min(wake, pace.readAtNanos()) : wake;
-    }
-
-    long followingWakeAtNanos(boolean free) {
-        long vacant = sightings.takeableAtNanos();
-        if (settings.ordered() && !turn.isSought()) {
-            return isHeldOff() ? Math.max(pace.tryAtNanos(), vacant) : vacant;
-        }
-        long mayTryAt = Math.max(pace.tryAtNanos(), vacant);
-        if (settings.ordered()) {
-            mayTryAt = Math.max(mayTryAt, turn.atNanos());
-        }
-        return free ? mayTryAt : Long.MAX_VALUE;
-    }
-
-    long holdingWakeAtNanos(boolean free) {
-        long wake = Long.MAX_VALUE;
-        Attempt attempt = state.attempt;
-        if (attempt == null) {
-            return wake;
-        }
-        LeaseWindow window = attempt.window();
-        if (state.role instanceof Role.Stopping stopping) {
-            if (stopping.held() == null || !free) {
-                return wake;
-            }
-            if (work.allowsRelease(state.nanos())) {
-                // Where each record has its own lease, it is certainly over at some time, released or not.
-                return settings.sharesSession()
-                        ? state.releaseAtNanos
-                        : Math.min(state.releaseAtNanos, attempt.prolongedAtNanos + settings.freedNanos());
-            }
-            return window == null || window.isEndPassed(state.now) ? wake : attempt.renewAtNanos;
-        }
-        if (state.role instanceof Role.Settling settling) {
-            wake = settling.untilNanos();
-        }
-        wake = Math.min(wake, attempt.sightUntilNanos);
-        if (window != null) {
-            wake = Math.min(wake, window.stopAtNanos(state.now));
-            wake = free ? Math.min(wake, attempt.renewAtNanos) : wake;
-        }
-        return free && state.proclaims != null && leavesTimeToRenew()
-                ? Math.min(wake, state.proclaims.tryAtNanos())
-                : wake;
-    }
-
-    boolean mayTryOnceTimeHasPassed() {
-        return wanted.campaigns()
-                && !work.isRunning()
-                && state.stray == null
-                && (!settings.sharesSession()
-                        || state.session != null && !state.session.cell().isLatched());
     }
 }

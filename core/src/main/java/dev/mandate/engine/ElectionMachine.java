@@ -1,7 +1,5 @@
 package dev.mandate.engine;
 
-import dev.mandate.EndReason;
-import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -71,124 +69,15 @@ public final class ElectionMachine {
     final int[] rollPlaces = Roll.nowhere();
 
     private final ElectionState state;
-    private final Transitions transitions;
-    private final Duties duties;
-    private final Answers answers;
-    private final Commands commands;
-    private View told = View.UNKNOWN;
 
     /** An idle machine. */
     ElectionMachine(RecordKey key, ElectionSettings settings, Shared shared) {
         this.state = new ElectionState(key, settings, shared);
-        this.transitions = new Transitions(state);
-        this.duties = new Duties(state, transitions);
-        this.answers = new Answers(state, transitions, duties);
-        this.commands = new Commands(state, transitions, duties);
     }
 
     /** Handles {@code event} and returns what is to be done. */
     List<Action> on(ElectionEvent event, Now at) {
-        Outbox outbox = state.outbox;
-        state.now = at.notBefore(state.now);
-        outbox.open();
-        endWhatIsOver();
-        reportOverrun();
-        lookAt(event);
-        // Again: a term that has just ended may leave its work no time at all.
-        reportOverrun();
-        duties.startWhatIsDue();
-        duties.tellStance();
-        tell();
-        return outbox.close();
-    }
-
-    private void endWhatIsOver() {
-        Pending overdue = state.outbox.takeOverdue(state.nanos());
-        if (overdue != null) {
-            answers.unanswered(overdue);
-        }
-        if (state.role instanceof Role.Acquiring && state.outbox.pending() == null) {
-            // An error interrupted the handling of the answer: treat it as missing.
-            transitions.doubt();
-        }
-        if (state.role instanceof Role.Leading leading) {
-            LeaseCell cell = leading.term().cell();
-            if (!cell.isOpenAt(state.now)) {
-                boolean over = state.attempt != null && state.attempt.isOver();
-                transitions.end(cell.reason(), over ? null : leading.held());
-            } else if (isUnseen()) {
-                transitions.end(EndReason.UNSEEN, leading.held());
-            }
-        } else if (state.role instanceof Role.Settling settling) {
-            if (!settling.term().cell().isOpenAt(state.now)) {
-                transitions.stopWithoutTerm(EndReason.LEASE_RAN_OUT, settling.held());
-            } else if (isUnseen()) {
-                transitions.stopWithoutTerm(EndReason.UNSEEN, settling.held());
-            }
-        }
-    }
-
-    private boolean isUnseen() {
-        return state.attempt != null && state.nanos() >= state.attempt.sightUntilNanos;
-    }
-
-    private void reportOverrun() {
-        Term overrun = state.work.judge(state.now);
-        if (overrun != null) {
-            state.outbox.announce(new ElectionAction.Overrun(state.key, overrun));
-        }
-    }
-
-    private void lookAt(ElectionEvent event) {
-        if (event instanceof ElectionEvent.ReadAnswered e) {
-            answers.readAnswered(e);
-        } else if (event instanceof ElectionEvent.WriteAnswered e) {
-            answers.writeAnswered(e);
-        } else if (event instanceof ElectionEvent.Unanswered e) {
-            Pending asked = state.outbox.take(e.request());
-            if (asked != null) {
-                answers.unanswered(asked);
-            }
-        } else if (event instanceof ElectionEvent.Faulted e) {
-            answers.faulted(e);
-        } else if (event instanceof ElectionEvent.Swept e) {
-            answers.swept(e);
-        } else if (event == ElectionEvent.NotSwept.INSTANCE) {
-            answers.notSwept();
-        } else if (event instanceof ElectionEvent.Hinted e) {
-            answers.hinted(e.observation());
-        } else if (event == ElectionEvent.Gap.INSTANCE) {
-            answers.gap();
-        } else if (event instanceof ElectionEvent.Placed e) {
-            state.turn.placed(e.place(), state.nanos());
-        } else if (event instanceof ElectionEvent.SessionUp e) {
-            state.session = e.session();
-        } else if (event instanceof ElectionEvent.SessionLatched e) {
-            state.session = state.session == e.session() ? null : state.session;
-        } else if (event instanceof ElectionEvent.SessionOver e) {
-            commands.sessionOver(e.session());
-        } else if (event instanceof ElectionEvent.WorkStopped e) {
-            commands.workStopped(e.term());
-        } else if (event instanceof ElectionEvent.TermLatched e) {
-            if (state.role instanceof Role.Leading leading && leading.term().number() == e.term()) {
-                leading.term().cell().latch();
-                transitions.end(EndReason.LEASE_RAN_OUT, leading.held());
-            }
-        } else if (event != ElectionEvent.Tick.INSTANCE) {
-            commands.command(event);
-        }
-    }
-
-    private void tell() {
-        if (!state.wanted.campaigns() && !state.wanted.observes()) {
-            return;
-        }
-        Observation.Held own = state.ownRecord();
-        View view = own != null ? View.led(own, true) : state.sightings.view(state.nanos());
-        if (!view.tellsTheSameAs(told)) {
-            told = view;
-            state.outbox.announce(new ElectionAction.Observed(state.key, view));
-        }
+        return new Step(state).on(event, at);
     }
 
     // ---- what its candidate asks and tells ----
@@ -207,12 +96,12 @@ public final class ElectionMachine {
     }
 
     View told() {
-        return told;
+        return state.told;
     }
 
     /** Whether it may take a place in a queue: as soon as it could lead if nobody else did. */
     boolean mayQueue() {
-        return duties.mayQueue();
+        return state.mayQueue();
     }
 
     /** Whether it reads by itself when the watch over elections may have missed something. */
@@ -222,7 +111,7 @@ public final class ElectionMachine {
 
     /** When {@link ElectionEvent.Tick} is wanted; {@code Long.MAX_VALUE} for never. */
     long wakeAtNanos() {
-        return duties.wakeAtNanos();
+        return state.wakeAtNanos();
     }
 
     /** From then on it may be forgotten, if it is idle. */
@@ -232,8 +121,7 @@ public final class ElectionMachine {
 
     /** The watch broke: the next read comes no later than without a watch. */
     void unhinted(Now at) {
-        state.now = at.notBefore(state.now);
-        answers.unhinted();
+        new Step(state).unhinted(at);
     }
 
     /** See {@link CandidateMachine#askedNanos(RecordKey, long, Now)}. */

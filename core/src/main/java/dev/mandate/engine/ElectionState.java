@@ -4,6 +4,7 @@ import dev.mandate.CandidacyStatus;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
 import org.jspecify.annotations.Nullable;
 
 /** What one election's machine remembers from step to step. Its parts share it; none of them keeps a copy. */
@@ -19,7 +20,7 @@ final class ElectionState {
     final Work work;
     final Turn turn;
     final Wanted wanted = new Wanted();
-    final LateAcquires lateAcquires = new LateAcquires();
+    LateAcquires lateAcquires = LateAcquires.NONE;
 
     /** Values to publish; null in most elections, which publish nothing after they begin. */
     @Nullable
@@ -46,6 +47,16 @@ final class ElectionState {
     @Nullable
     SessionLease session;
 
+    /** What is left of a place that was given up, to be erased; null for nothing. */
+    Observation.@Nullable Vacant leftover;
+    /** How many tries to erase it were not answered. */
+    int erases;
+
+    /** The stance that was announced last. */
+    Stance stance = Stance.Absent.INSTANCE;
+    /** What observers were told last. */
+    View told = View.UNKNOWN;
+
     /** A write was refused without showing the record: no write is sent before a read has shown it. */
     boolean looksFirst;
     /** Whether the common listing fails to show this key. */
@@ -66,7 +77,7 @@ final class ElectionState {
         this.hints = shared.hints();
         this.pace = new Pace(settings.timing(), entropy, retries);
         this.work = new Work(settings.overrun(), settings.timing().leaseNanos());
-        this.turn = new Turn(settings.timing().stepNanos(), settings.queue() != null);
+        this.turn = settings.ordered() ? new Turn(settings.timing().stepNanos(), settings.queue() != null) : Turn.NEVER;
     }
 
     long nanos() {
@@ -219,6 +230,115 @@ final class ElectionState {
         long seldom = timing.recordCheckIntervalNanos() / 4;
         long left = attempt.sightUntilNanos - nanos();
         return Math.max(timing.pollIntervalNanos(), isListed() ? Math.min(seldom, left / 3) : seldom);
+    }
+
+    // ---- what may be done ----
+
+    /** Whether a write on our record may be sent: nothing but a read is pending, and the record is not in doubt. */
+    boolean mayWrite() {
+        return outbox.isFree() && !looksFirst;
+    }
+
+    /** Whether a value can be published without costing a renewal one of its tries. */
+    boolean leavesTimeToRenew() {
+        return settings.sharesSession() || nanos() + settings.timing().requestTimeoutNanos() <= renewAtNanos();
+    }
+
+    boolean hasWhatKeepsALease() {
+        return !settings.sharesSession() || session != null && session.isOpen(now);
+    }
+
+    /** Whether only a holder, or a pause, keeps it from trying to acquire. */
+    boolean isCandidate() {
+        boolean holds = role instanceof Role.Idle || isHoldingRecord();
+        return !holds && wanted.campaigns() && !work.isRunning() && stray == null && hasWhatKeepsALease();
+    }
+
+    /** Whether it pauses for another reason than a lost race. */
+    boolean isHeldOff() {
+        return nanos() < pace.tryAtNanos() && (outbox.isFaulty() || pace.isCooling(nanos()));
+    }
+
+    /** Whether it may take a place in a queue: as soon as it could lead if nobody else did. */
+    boolean mayQueue() {
+        return isCandidate() && !isHeldOff();
+    }
+
+    long renewAtNanos() {
+        return attempt == null ? Long.MAX_VALUE : attempt.renewAtNanos;
+    }
+
+    // ---- when ----
+
+    /** When {@link ElectionEvent.Tick} is wanted; {@code Long.MAX_VALUE} for never. */
+    long wakeAtNanos() {
+        long wake = work.wakeAtNanos(nanos());
+        Pending asked = outbox.pending();
+        if (asked != null) {
+            wake = Math.min(wake, asked.untilNanos());
+        }
+        if (wanted.campaigns() || wanted.observes()) {
+            wake = Math.min(wake, ownRecord() == null ? sightings.viewChangesAtNanos(nanos()) : Long.MAX_VALUE);
+        }
+        if (isHoldingRecord()) {
+            wake = Math.min(wake, holdingWakeAtNanos(mayWrite()));
+        } else if (role instanceof Role.Following && stray != null) {
+            wake = outbox.isFree() && work.allowsRelease(nanos()) ? Math.min(wake, releaseAtNanos) : wake;
+        } else if (role instanceof Role.Following && mayTryOnceTimeHasPassed()) {
+            wake = Math.min(wake, followingWakeAtNanos(outbox.isFree()));
+        }
+        boolean looks = !(role instanceof Role.Idle) && !(role instanceof Role.Acquiring);
+        return looks && asked == null ? Math.min(wake, pace.readAtNanos()) : wake;
+    }
+
+    long followingWakeAtNanos(boolean free) {
+        long vacant = sightings.takeableAtNanos();
+        if (settings.ordered() && !turn.isSought()) {
+            return isHeldOff() ? Math.max(pace.tryAtNanos(), vacant) : vacant;
+        }
+        long mayTryAt = Math.max(pace.tryAtNanos(), vacant);
+        if (settings.ordered()) {
+            mayTryAt = Math.max(mayTryAt, turn.atNanos());
+        }
+        return free ? mayTryAt : Long.MAX_VALUE;
+    }
+
+    long holdingWakeAtNanos(boolean free) {
+        long wake = Long.MAX_VALUE;
+        Attempt newest = attempt;
+        if (newest == null) {
+            return wake;
+        }
+        LeaseWindow window = newest.window();
+        if (role instanceof Role.Stopping stopping) {
+            if (stopping.held() == null || !free) {
+                return wake;
+            }
+            if (work.allowsRelease(nanos())) {
+                // Where each record has its own lease, it is certainly over at some time, released or not.
+                return settings.sharesSession()
+                        ? releaseAtNanos
+                        : Math.min(releaseAtNanos, newest.prolongedAtNanos + settings.freedNanos());
+            }
+            return window == null || window.isEndPassed(now) ? wake : newest.renewAtNanos;
+        }
+        if (role instanceof Role.Settling settling) {
+            wake = settling.untilNanos();
+        }
+        wake = Math.min(wake, newest.sightUntilNanos);
+        if (window != null) {
+            wake = Math.min(wake, window.stopAtNanos(now));
+            wake = free ? Math.min(wake, newest.renewAtNanos) : wake;
+        }
+        return free && proclaims != null && leavesTimeToRenew() ? Math.min(wake, proclaims.tryAtNanos()) : wake;
+    }
+
+    boolean mayTryOnceTimeHasPassed() {
+        return wanted.campaigns()
+                && !work.isRunning()
+                && stray == null
+                && (!settings.sharesSession()
+                        || session != null && !session.cell().isLatched());
     }
 
     // ---- what is told ----

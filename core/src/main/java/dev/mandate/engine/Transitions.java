@@ -41,7 +41,7 @@ final class Transitions {
         }
         rememberStray(seen);
         if (state.stray == null) {
-            state.lateAcquires.notSeen(askedAtNanos);
+            state.lateAcquires = state.lateAcquires.notSeen(askedAtNanos);
         }
         if (state.role instanceof Role.Leading) {
             end(seen instanceof Observation.Vacant ? EndReason.VANISHED : EndReason.DISPLACED, null);
@@ -82,7 +82,7 @@ final class Transitions {
     void mine(Attempt attempt, Observation.Held held, long askedAtNanos) {
         state.stray = null;
         state.confirmedAtNanos = state.nanos();
-        state.lateAcquires.landed(attempt, askedAtNanos);
+        state.lateAcquires = state.lateAcquires.landed(attempt, askedAtNanos);
         if (state.role instanceof Role.Leading leading) {
             state.role = leading.with(held);
             attempt.seen(state.sightFrom(askedAtNanos));
@@ -214,7 +214,7 @@ final class Transitions {
                 // What the attempt did no longer counts.
                 state.role = Role.Following.INSTANCE;
             }
-            state.lateAcquires.add(attempt);
+            state.lateAcquires = state.lateAcquires.with(attempt);
         }
         pace.lookInDoubt(state.nanos());
     }

@@ -8,6 +8,9 @@ import dev.mandate.spi.Ordered;
  * it saw the vacancy. No message can postpone the latter, so a broken order becomes a race.
  */
 final class Turn {
+    /** For an election without an order, where no turn is ever sought. */
+    static final Turn NEVER = new Turn(0, false);
+
     private final long stepNanos;
     private final boolean countsFromVacancy;
     private boolean sought;

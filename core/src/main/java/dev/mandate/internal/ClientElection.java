@@ -38,8 +38,8 @@ final class ClientElection implements Election, Listening.Source {
     private final Client client;
     private final RecordKey key;
 
-    /** Guards the two fields below. */
-    private final Object lock = new Object();
+    /** Also guards the two fields below: a lock of their own would add up over thousands of elections. */
+    private final Answered answered;
 
     private @Nullable OwnCandidacy candidacy;
     private List<Observer> observers = List.of();
@@ -49,7 +49,6 @@ final class ClientElection implements Election, Listening.Source {
     private @Nullable WonLeadership ended;
 
     private volatile View view = View.UNKNOWN;
-    private final Answered answered;
     private volatile CandidacyStatus.State state = CandidacyStatus.State.NOT_CAMPAIGNING;
     private volatile @Nullable String fault;
 
@@ -74,7 +73,7 @@ final class ClientElection implements Election, Listening.Source {
 
     @Nullable
     OwnCandidacy candidacy() {
-        synchronized (lock) {
+        synchronized (answered) {
             return candidacy;
         }
     }
@@ -133,7 +132,7 @@ final class ClientElection implements Election, Listening.Source {
 
     private <C extends OwnCandidacy> C stand(C own) {
         client.requireCampaigns();
-        synchronized (lock) {
+        synchronized (answered) {
             if (candidacy != null) {
                 throw new IllegalStateException("this client already campaigns in election '" + name()
                         + "'; close that candidacy, or the leadership it won, and wait until it is over");
@@ -163,7 +162,7 @@ final class ClientElection implements Election, Listening.Source {
     }
 
     private void forget(OwnCandidacy own) {
-        synchronized (lock) {
+        synchronized (answered) {
             if (candidacy == own) {
                 candidacy = null;
             }
@@ -226,7 +225,7 @@ final class ClientElection implements Election, Listening.Source {
 
     /** Without a candidacy or observer the client forgets this object; only users that hold it can still reach it. */
     private void unlessUsed() {
-        synchronized (lock) {
+        synchronized (answered) {
             if (candidacy == null && observers.isEmpty()) {
                 client.forget(this);
             }
@@ -393,7 +392,7 @@ final class ClientElection implements Election, Listening.Source {
     }
 
     private boolean isFollowedNow() {
-        synchronized (lock) {
+        synchronized (answered) {
             return candidacy != null || !observers.isEmpty();
         }
     }
@@ -456,7 +455,7 @@ final class ClientElection implements Election, Listening.Source {
 
     private void attach(Observer observer) {
         client.requireOpen();
-        synchronized (lock) {
+        synchronized (answered) {
             observers = Lists.with(observers, observer);
             client.remember(this);
         }
@@ -475,7 +474,7 @@ final class ClientElection implements Election, Listening.Source {
     }
 
     private void drop(Observer observer) {
-        synchronized (lock) {
+        synchronized (answered) {
             observers = Lists.without(observers, observer);
         }
     }
@@ -494,7 +493,7 @@ final class ClientElection implements Election, Listening.Source {
     }
 
     List<Observer> observers() {
-        synchronized (lock) {
+        synchronized (answered) {
             return observers;
         }
     }

@@ -8,7 +8,7 @@ import java.util.List;
 
 /** Mistakes in queues of candidates, first come, first served. */
 final class ArrivalBugs {
-    private static final String MACHINE = "engine/ElectionMachine.java";
+    private static final String STEP = "engine/Step.java";
     private static final String TRANSITIONS = "engine/Transitions.java";
     private static final String ARRIVALS = "engine/Arrivals.java";
     private static final String QUEUE = "engine/Queue.java";
@@ -21,7 +21,7 @@ final class ArrivalBugs {
                         .of("the recipe of a service registry: \"am I the first in the list?\"")
                         .in(Aim.QUEUES)
                         .edit(
-                                MACHINE,
+                                STEP,
                                 "state.turn.placed(e.place(), state.nanos());",
                                 "state.turn.placed(e.place(), state.nanos()); Observation before = "
                                         + "state.sightings.takeable(state.nanos()); if (e.place() == 0 && "

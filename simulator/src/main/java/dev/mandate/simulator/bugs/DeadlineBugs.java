@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Mistakes about how long a term may be believed. */
 final class DeadlineBugs {
-    private static final String MACHINE = "engine/ElectionMachine.java";
+    private static final String STEP = "engine/Step.java";
     private static final String TRANSITIONS = "engine/Transitions.java";
     private static final String ANSWERS = "engine/Answers.java";
     private static final String WINDOW = "engine/LeaseWindow.java";
@@ -112,17 +112,17 @@ final class DeadlineBugs {
                         .of("etcd-io/etcd#14758 (OK for a revoked lease)")
                         .edit("engine/LeaseCell.java", "if (seen.isLatched()) { return false; }", "")
                         .edit(
-                                MACHINE,
+                                STEP,
                                 "leading.term().cell().latch(); transitions.end(EndReason.LEASE_RAN_OUT, "
                                         + "leading.held());",
                                 "if (state.outbox.pending() == null) { leading.term().cell().latch(); "
                                         + "transitions.end(EndReason.LEASE_RAN_OUT, leading.held()); }")
                         .edit(
-                                MACHINE,
+                                STEP,
                                 "if (!cell.isOpenAt(state.now)) {",
                                 "if (state.outbox.pending() == null && !cell.isOpenAt(state.now)) {")
                         .edit(
-                                MACHINE,
+                                STEP,
                                 "endWhatIsOver(); reportOverrun(); lookAt(event);",
                                 "lookAt(event); endWhatIsOver();")
                         .in(Aim.SUSPENDED)
@@ -135,7 +135,7 @@ final class DeadlineBugs {
                         .of("madelson/DistributedLock; hashicorp/consul#8736 (the monitor's read hangs, "
                                 + "the holder believes for ever)")
                         .edit(
-                                MACHINE,
+                                STEP,
                                 "if (!cell.isOpenAt(state.now)) {",
                                 "if (state.outbox.pending() == null && !cell.isOpenAt(state.now)) {")
                         .foundBy(Invariant.DEADLINE),

@@ -7,7 +7,7 @@ import java.util.List;
 
 /** Mistakes of candidates that an order tells when to try. */
 final class OrderBugs {
-    private static final String MACHINE = "engine/ElectionMachine.java";
+    private static final String STEP = "engine/Step.java";
     private static final String DUTIES = "engine/Duties.java";
     private static final String TURN = "engine/Turn.java";
 
@@ -20,7 +20,7 @@ final class OrderBugs {
                                 "Whoever is told that it is the first leads, while its write is under way.")
                         .of("bully and ring as the textbooks have them: the announcement is the election")
                         .edit(
-                                MACHINE,
+                                STEP,
                                 "state.turn.placed(e.place(), state.nanos());",
                                 "state.turn.placed(e.place(), state.nanos()); Observation before = "
                                         + "state.sightings.takeable(state.nanos()); if (e.place() == 0 && "

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Mistakes about the end of a term: work, release, overrun, withdrawal. */
 final class StoppingBugs {
-    private static final String MACHINE = "engine/ElectionMachine.java";
+    private static final String STEP = "engine/Step.java";
     private static final String DUTIES = "engine/Duties.java";
     private static final String COMMANDS = "engine/Commands.java";
     private static final String STATE = "engine/ElectionState.java";
@@ -116,8 +116,7 @@ final class StoppingBugs {
                         .edit(
                                 COMMANDS,
                                 "wanted.withdraw(); if",
-                                "wanted.withdraw(); state.lateAcquires = new LateAcquires(); if")
-                        .edit(STATE, "final LateAcquires lateAcquires", "LateAcquires lateAcquires")
+                                "wanted.withdraw(); state.lateAcquires = LateAcquires.NONE; if")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.REMOVES_SESSION)
                         .within(6_000)
@@ -174,11 +173,11 @@ final class StoppingBugs {
                                 "if (mess != null && work.allowsRelease(state.nanos())) {",
                                 "if (mess != null && !work.isRunning()) {")
                         .edit(
-                                DUTIES,
-                                "wake = outbox.isFree() && work.allowsRelease(state.nanos()) ? "
-                                        + "Math.min(wake, state.releaseAtNanos) : wake;",
+                                STATE,
+                                "wake = outbox.isFree() && work.allowsRelease(nanos()) ? "
+                                        + "Math.min(wake, releaseAtNanos) : wake;",
                                 "wake = outbox.isFree() && !work.isRunning() ? Math.min(wake, "
-                                        + "state.releaseAtNanos) : wake;")
+                                        + "releaseAtNanos) : wake;")
                         .in(Aim.STUCK)
                         .in(StoreKind.REMOVES_SESSION)
                         .within(15_000)
@@ -186,7 +185,7 @@ final class StoppingBugs {
                 bug("dead-session-kept", "Once its session has died a candidate never stands again.")
                         .of("hashicorp/vault#3031, kubernetes-client/java#714, etcd-io/jetcd#833")
                         .edit(
-                                MACHINE,
+                                STEP,
                                 "state.session = e.session();",
                                 "state.session = state.attemptSession() == null ? e.session() : state.session;")
                         .foundBy(Invariant.LEADER),

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Mistakes while waiting: hints, silence, pace, settling, the leave flag. */
 final class WaitingBugs {
-    private static final String MACHINE = "engine/ElectionMachine.java";
+    private static final String STEP = "engine/Step.java";
     private static final String TRANSITIONS = "engine/Transitions.java";
     private static final String DUTIES = "engine/Duties.java";
     private static final String ANSWERS = "engine/Answers.java";
@@ -83,7 +83,7 @@ final class WaitingBugs {
                                 "The challenger measures the holder's silence on the wall clock, which steps ahead.")
                         .of("lukas-krecan/ShedLock#231, kubernetes-client/java (currentTimeMillis)")
                         .edit(
-                                MACHINE,
+                                STEP,
                                 "outbox.open(); endWhatIsOver();",
                                 "state.sightings.wallMillis = state.now.wallMillis(); outbox.open(); endWhatIsOver();")
                         .edit(
