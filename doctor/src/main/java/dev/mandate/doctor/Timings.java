@@ -59,7 +59,8 @@ final class Timings {
                 + Durations.words(answer) + " for an answer";
         boolean isLate = quantile(count() < 10 ? 0.5 : 0.9).compareTo(answer) > 0;
         if (isLate) {
-            return Finding.error(subject, figures + ": too short for this store; use a longer lease, or set 'answer'");
+            return Finding.error(
+                    subject, figures + ": too short for this store; use a longer lease, or set requestTimeout");
         }
         boolean isNear = longest().compareTo(answer.dividedBy(2)) > 0;
         return isNear
