@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an election has to do at an instant. That depends on the role and the clock alone, never on the event, so that
- * a lost event costs only time. {@link ElectionState#wakeAtNanos()} must name every instant at which {@link #startWhatIsDue()}
- * would do something.
+ * a lost event costs only time. {@link ElectionState#wakeAtNanos()} must name every instant at which {@link
+ * #startWhatIsDue()} would do something.
  */
 final class Duties {
 
