@@ -125,20 +125,8 @@ public final class RegisterCommand implements Callable<Integer> {
                             + " or DOWN.")
     private @Nullable String check;
 
-    @Option(
-            names = "--every",
-            paramLabel = "TIME",
-            converter = Durations.class,
-            defaultValue = "5s",
-            description = "How long after a result the check runs again. Default: ${DEFAULT-VALUE}")
-    private Duration every = Duration.ofSeconds(5);
-
-    @Option(
-            names = "--timeout",
-            paramLabel = "TIME",
-            converter = Durations.class,
-            description = "How long the check may take. Default: as --every")
-    private @Nullable Duration timeout;
+    @Mixin
+    private CheckOptions checks = new CheckOptions();
 
     @Option(
             names = "--lease",
@@ -254,13 +242,7 @@ public final class RegisterCommand implements Callable<Integer> {
         if (id != null) {
             ElectionNames.require("the id", id);
         }
-        if (check == null && timeout != null) {
-            throw new Failure(ExitCode.RUN_FAILED, "--timeout is given without --check; give both, or neither");
-        }
-        if (every.isZero() || timeout != null && timeout.isZero()) {
-            throw new Failure(
-                    ExitCode.RUN_FAILED, (every.isZero() ? "--every" : "--timeout") + " is 0 s; give more than that");
-        }
+        checks.requireFit(check);
         Status first = status != null ? status : check == null ? Status.UP : Status.STARTING;
         ServiceInstance instance = new ServiceInstance(
                 id == null ? "" : id, address == null ? "" : address, Metadata.parse(metadata), first);
@@ -301,9 +283,9 @@ public final class RegisterCommand implements Callable<Integer> {
         if (check == null) {
             return null;
         }
-        Duration atMost = timeout == null ? every : timeout;
+        Duration atMost = checks.atMost();
         HealthCommand health = new HealthCommand(check, variables(registration), hidden, atMost);
-        registration.healthCheck(health, every, atMost);
+        registration.healthCheck(health, checks.every(), atMost);
         return health;
     }
 }

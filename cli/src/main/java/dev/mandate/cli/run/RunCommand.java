@@ -120,20 +120,8 @@ public final class RunCommand implements Callable<Integer> {
                     + " the command gets TERM.")
     private @Nullable String check;
 
-    @Option(
-            names = "--every",
-            paramLabel = "TIME",
-            converter = Durations.class,
-            defaultValue = "5s",
-            description = "How long after a result the check runs again. Default: ${DEFAULT-VALUE}")
-    private Duration every = Duration.ofSeconds(5);
-
-    @Option(
-            names = "--timeout",
-            paramLabel = "TIME",
-            converter = Durations.class,
-            description = "How long the check may take. Default: as --every")
-    private @Nullable Duration timeout;
+    @Mixin
+    private CheckOptions checks = new CheckOptions();
 
     @Option(
             names = "--stop-timeout",
@@ -173,7 +161,7 @@ public final class RunCommand implements Callable<Integer> {
         if (impatient && patience != null) {
             throw new Failure(ExitCode.RUN_FAILED, "--wait and --no-wait are both given; give one of them");
         }
-        requireCheck();
+        checks.requireFit(check);
         StoreAddress address = store.resolve(environment);
         Supervision supervision = new Supervision("run", environment, address, kept);
         supervision.require(command);
@@ -198,26 +186,16 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private void requireCheck() {
-        if (check == null && timeout != null) {
-            throw new Failure(ExitCode.RUN_FAILED, "--timeout is given without --check; give both, or neither");
-        }
-        if (every.isZero() || timeout != null && timeout.isZero()) {
-            throw new Failure(
-                    ExitCode.RUN_FAILED, (every.isZero() ? "--every" : "--timeout") + " is 0 s; give more than that");
-        }
-    }
-
     private RunOptions options(ElectionClient client, Predicate<String> hidden, Status status) {
         RunOptions again = RunOptions.DEFAULTS.withCampaignAgain();
         if (check == null) {
             return again;
         }
-        Duration atMost = timeout == null ? every : timeout;
+        Duration atMost = checks.atMost();
         Map<String, String> variables = Map.of("MANDATE_ELECTION", election, "MANDATE_CANDIDATE", client.candidate());
         HealthCommand health = new HealthCommand(check, variables, hidden, atMost);
         // The command keeps its own time: one check that takes too long is one failure, not the end of the term.
-        return again.withHealthCheck(new RepeatedFailure(health, status), every, atMost.plus(RESERVE));
+        return again.withHealthCheck(new RepeatedFailure(health, status), checks.every(), atMost.plus(RESERVE));
     }
 
     /** Whether the wait for the first term is limited. */
