@@ -32,6 +32,9 @@ final class Seat {
     private int values;
     private final Set<String> underWay = new LinkedHashSet<>();
     private @Nullable Candidacy candidacy;
+    /** Whether its user closed the present or last candidacy: a term that begins while it closes is told to end, too. */
+    private boolean isCandidacyClosed;
+
     private @Nullable Tenure tenure;
     private @Nullable Ear ear;
     private RunOptions options = RunOptions.DEFAULTS;
@@ -90,6 +93,7 @@ final class Seat {
                 : random.nextBoolean() ? RuntimeKnobs.Stands.BY_STAGE : RuntimeKnobs.Stands.BY_CALL;
         value = process.name() + "-" + ++values;
         stands = true;
+        isCandidacyClosed = false;
         try {
             switch (how) {
                 case BY_TASK -> byTask();
@@ -200,6 +204,7 @@ final class Seat {
             world.judge.violated(Invariant.SILENCE, process + " begins a term after its candidacy was over");
         }
         Tenure begun = new Tenure(this, won, isTask);
+        begun.isCommanded = isCandidacyClosed;
         tenure = begun;
         begun.begin();
         return begun;
@@ -345,6 +350,7 @@ final class Seat {
             return;
         }
         world.fired(Hazard.WITHDREW);
+        isCandidacyClosed = true;
         Tenure mine = tenure;
         if (mine != null) {
             mine.isCommanded = true;
