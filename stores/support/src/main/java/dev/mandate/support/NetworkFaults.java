@@ -94,15 +94,21 @@ public final class NetworkFaults {
 
     /**
      * Why a TLS handshake failed for good, for a client whose library hides in which phase it failed; empty if TLS is
-     * not the reason, or its connection broke.
+     * not the reason, or if the handshake took too long or its connection broke.
      */
     public static Optional<String> handshake(Throwable thrown) {
         return Causes.chain(thrown).stream()
                 .filter(cause -> cause instanceof GeneralSecurityException
-                        || cause instanceof SSLException && cause.getCause() == null)
+                        || cause instanceof SSLException && cause.getCause() == null && !isCutShort(cause))
                 .findFirst()
                 .map(cause -> "the TLS handshake failed: " + Causes.line(cause)
                         + "; check caFile, certFile, keyFile and the name in the server's certificate");
+    }
+
+    /** Netty and the JDK have no type of their own for all of these. */
+    private static boolean isCutShort(Throwable cause) {
+        String line = Causes.line(cause);
+        return line.contains("timed out") || line.contains("closed") || line.contains("close_notify");
     }
 
     private ElectionException ofTls(String start, Throwable cause, Throwable deepest) {

@@ -13,6 +13,7 @@ import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
@@ -124,5 +125,23 @@ class NetworkFaultsTest {
                 .contains("No name matching x found");
         assertThat(NetworkFaults.handshake(new SSLException("reset", new IOException("reset"))))
                 .isEmpty();
+    }
+
+    /** As Netty and the JDK say it: the server stood still, or ended in the midst of the handshake. */
+    @Test
+    void aHandshakeThatWasCutShortMaySucceedLater() {
+        for (String said : List.of(
+                "handshake timed out after 10000ms",
+                "Connection closed while SSL/TLS handshake was in progress",
+                "SSLEngine closed already",
+                "Received close_notify during handshake")) {
+            SSLException cutShort = new SSLHandshakeException(said);
+            assertThat(NetworkFaults.handshake(cutShort)).as(said).isEmpty();
+            assertThat(FILES.find("store: ", cutShort))
+                    .get()
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .asString()
+                    .contains("the connection broke: " + said);
+        }
     }
 }
