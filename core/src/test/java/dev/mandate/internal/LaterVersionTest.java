@@ -2,6 +2,8 @@ package dev.mandate.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.Leader;
+import dev.mandate.Leadership;
 import dev.mandate.registry.RegisteredInstance;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.RegistrationState.Phase;
@@ -28,7 +30,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An instance that a later version of Mandate registered, among those of this one; L = 10 s. */
+/** What a later version of Mandate wrote, an instance or a leader, among clients of this one; L = 10 s. */
 class LaterVersionTest {
     private static final RecordKey SERVICE = RecordKey.registrations("web");
     private static final RecordKey KEY = RecordKey.registration("web", "later");
@@ -51,21 +53,23 @@ class LaterVersionTest {
         private static final CallContext CALL = CallContext.within(Duration.ofHours(1));
 
         private final World world;
+        private final RecordKey key;
         private final VirtualStore connection;
         private StoreSession session;
         private Observation.Held held;
         private boolean isDead;
 
-        Later(World world) {
+        Later(World world, RecordKey key) {
             this.world = world;
+            this.key = key;
             this.connection = world.store.another();
             if (connection.traits().leaseScope() == LeaseScope.SESSION) {
                 session = answer(connection.openSession(World.LEASE, CALL));
             }
             LeaderRecord record = new LeaderRecord(
                     "later:1", new Id(7, 7), new Id(8, 8), SAYS, World.LEASE, 0, false, 1_000, UNKNOWN);
-            Observation vacant = answer(connection.read(KEY, CALL));
-            held = held(answer(connection.acquire(KEY, vacant, record, session, CALL)));
+            Observation vacant = answer(connection.read(key, CALL));
+            held = held(answer(connection.acquire(key, vacant, record, session, CALL)));
             renewLater();
         }
 
@@ -89,7 +93,7 @@ class LaterVersionTest {
                     session.renew(CALL);
                 } else {
                     LeaderRecord same = held.record().withTerm(held.term());
-                    connection.update(KEY, held, same, Intent.RENEW, CALL).thenAccept(outcome -> held = held(outcome));
+                    connection.update(key, held, same, Intent.RENEW, CALL).thenAccept(outcome -> held = held(outcome));
                 }
                 renewLater();
             });
@@ -116,7 +120,7 @@ class LaterVersionTest {
     @ParameterizedTest
     @MethodSource("worlds")
     void itIsListedWhileItLivesAndTidiedWhenItDied(World world) throws Exception {
-        Later later = new Later(world);
+        Later later = new Later(world, KEY);
         Registration own = register(world.client("a"), "own");
         Client b = world.client("b", world.store.another());
         ServiceWatch watch = b.registry().watch("web");
@@ -150,7 +154,7 @@ class LaterVersionTest {
     @ParameterizedTest
     @MethodSource("worlds")
     void itsIdIsTakenUntilItDies(World world) throws Exception {
-        Later later = new Later(world);
+        Later later = new Later(world, KEY);
         Registration same = register(world.client("a"), "later");
         world.pass(Duration.ofMinutes(5));
         assertThat(same.state().phase()).isEqualTo(Phase.TAKEN);
@@ -167,5 +171,29 @@ class LaterVersionTest {
                         .instances())
                 .extracting(RegisteredInstance::address)
                 .isEqualTo(List.of("at later"));
+    }
+
+    /** Its term is shown and waited for, as any other. */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void itLeadsUntilItDies(World world) {
+        RecordKey key = RecordKey.election("e");
+        Later later = new Later(world, key);
+        Client client = world.client("a");
+        CompletableFuture<Leadership> won = client.election("e").campaignAsync("at a");
+        world.pass(ROUND);
+
+        assertThat(won).isNotDone();
+        Leader seen = client.election("e").view().leader().orElseThrow();
+        assertThat(seen.candidate()).isEqualTo("later:1");
+        assertThat(seen.value()).isEqualTo(SAYS);
+        assertThat(((Observation.Held) world.store.shown(key)).record().unknown())
+                .isEqualTo(UNKNOWN);
+
+        later.dies();
+        world.passUntil(won::isDone);
+        assertThat(won.join().fencingToken().value()).isGreaterThan(seen.token().value());
+        assertThat(((Observation.Held) world.store.shown(key)).record().unknown())
+                .isEmpty();
     }
 }

@@ -35,6 +35,9 @@ public final class StateDirectory implements AutoCloseable {
     private static final String NEW = "voter.state.new";
     private static final String LOCK = "voter.lock";
     private static final byte[] MAGIC = "mandate voter 1\n".getBytes(StandardCharsets.US_ASCII);
+    /** Before the digit of the version. */
+    private static final int NAME_BYTES = MAGIC.length - 2;
+
     private static final int DIGEST_BYTES = 32;
     private static final int FILE_BYTES_MAX = 1 << 16;
 
@@ -134,6 +137,11 @@ public final class StateDirectory implements AutoCloseable {
                             + "; make it readable, or see what ails the disk",
                     e);
         }
+        if (bytes.length > MAGIC.length
+                && Arrays.equals(bytes, 0, NAME_BYTES, MAGIC, 0, NAME_BYTES)
+                && bytes[NAME_BYTES] != MAGIC[NAME_BYTES]) {
+            return otherVersion("it begins with another number");
+        }
         int bodyEnds = bytes.length - DIGEST_BYTES;
         if (bodyEnds < MAGIC.length
                 || !Arrays.equals(bytes, bodyEnds, bytes.length, sha256(bytes, bodyEnds), 0, DIGEST_BYTES)
@@ -151,8 +159,12 @@ public final class StateDirectory implements AutoCloseable {
                     && found.known().size() == group.voters();
             return new Recall.Intact(isSame ? found : found.inGroup(group));
         } catch (RuntimeException e) {
-            return new Recall.Damaged(directory.resolve(FILE) + " is of another version: " + e.getMessage());
+            return otherVersion(e.getMessage());
         }
+    }
+
+    private Recall otherVersion(@Nullable String why) {
+        return new Recall.Damaged(directory.resolve(FILE) + " is of another version: " + why);
     }
 
     /**

@@ -12,6 +12,7 @@ import dev.mandate.spi.Id;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -69,6 +70,31 @@ class StateDirectoryTest {
                 flipped[bit / 8] ^= (byte) (1 << bit % 8);
                 Files.write(file(), flipped);
                 assertThat(state.load(THREE, LIST)).as("bit %s", bit).isInstanceOf(Recall.Damaged.class);
+            }
+        }
+    }
+
+    @Test
+    void aFileOfAnotherVersionIsNamedAsSuch() throws Exception {
+        try (StateDirectory state = StateDirectory.open(directory)) {
+            state.save(STATE, LIST);
+            byte[] whole = Files.readAllBytes(file());
+            int digits = "mandate voter ".length();
+            assertThat((char) whole[digits]).isEqualTo('1');
+            // The first byte after the list is the version of what the voter keeps.
+            int body = whole.length - 32 - STATE.toBytes().length;
+            for (int at : new int[] {digits, body}) {
+                byte[] later = whole.clone();
+                later[at]++;
+                byte[] digest = MessageDigest.getInstance("SHA-256").digest(Arrays.copyOf(later, later.length - 32));
+                System.arraycopy(digest, 0, later, later.length - 32, 32);
+                Files.write(file(), later);
+
+                assertThat(state.load(THREE, LIST))
+                        .as("byte %s", at)
+                        .isInstanceOfSatisfying(
+                                Recall.Damaged.class,
+                                told -> assertThat(told.toString()).contains("another version"));
             }
         }
     }

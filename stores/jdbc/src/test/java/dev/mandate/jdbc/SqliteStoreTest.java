@@ -143,6 +143,24 @@ class SqliteStoreTest extends SqlScenarios {
         }
     }
 
+    /** As a later version may add them. */
+    @Test
+    void additionalColumnsThatMayBeEmptyDoNoHarm() throws Exception {
+        client();
+        run("ALTER TABLE mandate_session ADD COLUMN later TEXT", "ALTER TABLE mandate_election ADD COLUMN later TEXT");
+        StoreClient holder = client();
+        StoreClient challenger = client();
+        RecordKey key = key("later");
+
+        Observation.Held led = holder.lead(key);
+        holder.renew();
+        Observation.Held taken = StoreClient.written(challenger.acquire(key, challenger.readHeld(key)));
+        challenger.release(taken);
+
+        assertThat(taken.term()).isGreaterThan(led.term());
+        assertThat(challenger.read(key)).isInstanceOf(Observation.Vacant.class);
+    }
+
     /** The versions of a file count all its writes: they go on counting where the newest row went. */
     @Test
     void theNextVersionOfAFileIsLargerThanThatOfARowThatWent() throws Exception {
