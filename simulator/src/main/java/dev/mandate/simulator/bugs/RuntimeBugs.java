@@ -17,6 +17,8 @@ final class RuntimeBugs {
     private static final String ELECTION = "internal/ClientElection.java";
     private static final String TASK = "internal/TaskRun.java";
     private static final String HEALTH = "internal/HealthCheck.java";
+    private static final String LASTING = "internal/LastingCandidacy.java";
+    private static final String CLOSING = "internal/Closing.java";
     private static final String INSIDE = "internal/Interruptible.java";
 
     private RuntimeBugs() {}
@@ -231,6 +233,25 @@ final class RuntimeBugs {
                                 "return wake <= nowNanos ? DONE : wake;")
                         .in(Aim.RUNTIME)
                         .within(15_000)
-                        .foundBy(Invariant.ENDING, Invariant.LEADER, Invariant.DEADLINE));
+                        .foundBy(Invariant.ENDING, Invariant.LEADER, Invariant.DEADLINE),
+                bug("grace-cut-short", "A candidacy that is closed politely ends its term at once.")
+                        .of("process managers that send SIGTERM and SIGKILL together")
+                        .edit(LASTING, "client.awaitQuietly(over(), graceNanos); close();", "close();")
+                        .in(Aim.RUNTIME)
+                        .foundBy(Invariant.REASON),
+                bug("grace-cut-short-for-a-client", "A client that is closed politely ends its terms at once.")
+                        .of("process managers that send SIGTERM and SIGKILL together")
+                        .edit(CLOSING, "await(left, untilNanos); close();", "close();")
+                        .in(Aim.RUNTIME)
+                        .foundBy(Invariant.REASON),
+                bug(
+                                "campaigns-while-it-closes",
+                                "A candidacy that is closed politely campaigns again when its term ends in " + "time.")
+                        .edit(
+                                LASTING,
+                                "if (isStopping()) { election().tell(withdrawal(EndReason.WITHDRAWN), now); }",
+                                "")
+                        .in(Aim.RUNTIME)
+                        .foundBy(Invariant.SILENCE));
     }
 }

@@ -6,6 +6,7 @@ import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.world.Clock;
 import dev.mandate.simulator.world.Hazard;
 import dev.mandate.spi.RecordKey;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -254,6 +255,11 @@ final class Process {
         return disturbedUntil;
     }
 
+    /** The end of the last time that any of it stood still. */
+    long disturbedLast() {
+        return Math.max(stalledUntil, sleptUntil);
+    }
+
     long stalledNanos() {
         return stalledNanos + (isFrozen ? world.now() - frozenAt : 0);
     }
@@ -267,14 +273,21 @@ final class Process {
         }
         isClosing = true;
         world.fired(Hazard.CLOSED);
+        boolean isPolite = world.random.nextBoolean();
+        long grace = isPolite ? world.random.nextLong(2 * world.knobs.leaseNanos()) : 0;
         for (Seat seat : seats) {
             seat.isWanted = false;
+            seat.closesWithin(grace);
         }
         long own = world.knobs.timing.drainTimeoutNanos()
                 + 8 * world.knobs.timing.requestTimeoutNanos()
                 + 5 * RuntimeKnobs.SECOND;
-        closeBy = world.now() + clock.trueNanos(own);
-        client().close();
+        closeBy = world.now() + clock.trueNanos(own + grace);
+        if (isPolite) {
+            client().close(Duration.ofNanos(grace));
+        } else {
+            client().close();
+        }
         closedAt = world.now();
         closeBy = Long.MAX_VALUE;
         user("exits", world.random.nextLong(2 * world.knobs.leaseNanos()), () -> {

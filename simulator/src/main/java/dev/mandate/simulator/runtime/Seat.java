@@ -32,8 +32,10 @@ final class Seat {
     private int values;
     private final Set<String> underWay = new LinkedHashSet<>();
     private @Nullable Candidacy candidacy;
-    /** Whether its user closed the present or last candidacy: a term that begins while it closes is told to end, too. */
-    private boolean isCandidacyClosed;
+    /** The true time at which its user closed the present or last candidacy. */
+    private long closedAt = Long.MAX_VALUE;
+    /** The true time until which work may go on after it was asked to stop. */
+    private long graceUntil;
 
     private @Nullable Tenure tenure;
     private @Nullable Ear ear;
@@ -93,7 +95,8 @@ final class Seat {
                 : random.nextBoolean() ? RuntimeKnobs.Stands.BY_STAGE : RuntimeKnobs.Stands.BY_CALL;
         value = process.name() + "-" + ++values;
         stands = true;
-        isCandidacyClosed = false;
+        closedAt = Long.MAX_VALUE;
+        graceUntil = 0;
         try {
             switch (how) {
                 case BY_TASK -> byTask();
@@ -204,7 +207,8 @@ final class Seat {
             world.judge.violated(Invariant.SILENCE, process + " begins a term after its candidacy was over");
         }
         Tenure begun = new Tenure(this, won, isTask);
-        begun.isCommanded = isCandidacyClosed;
+        // A term may begin while its candidacy closes.
+        begun.isCommanded = closedAt != Long.MAX_VALUE;
         tenure = begun;
         begun.begin();
         return begun;
@@ -350,17 +354,13 @@ final class Seat {
             return;
         }
         world.fired(Hazard.WITHDREW);
-        isCandidacyClosed = true;
         Tenure mine = tenure;
-        if (mine != null) {
-            mine.isCommanded = true;
-        }
         if (random.nextBoolean()) {
-            if (mine != null) {
-                endsWhenAsked(mine);
-            }
-            own.close(Duration.ofNanos(random.nextLong(2 * knobs.leaseNanos())));
+            long grace = random.nextLong(2 * knobs.leaseNanos());
+            closesWithin(grace);
+            own.close(Duration.ofNanos(grace));
         } else {
+            closesWithin(0);
             own.close();
         }
         if (mine != null && mine.isWorking() && world.quietly(mine::isBelieved)) {
@@ -368,13 +368,35 @@ final class Seat {
         }
     }
 
-    /** Its work ends a while after it was asked to: within the grace, or not. */
-    private void endsWhenAsked(Tenure mine) {
+    /** Its candidacy is about to be closed; work in progress ends a while after it is asked to, in time or not. */
+    void closesWithin(long graceNanos) {
+        closedAt = Math.min(closedAt, world.now());
+        long until = world.now() + process.clock.trueNanos(graceNanos);
+        graceUntil = graceUntil == 0 ? until : Math.min(graceUntil, until);
+        Tenure mine = tenure;
+        if (mine == null) {
+            return;
+        }
+        mine.isCommanded = true;
+        if (graceNanos == 0) {
+            return;
+        }
         mine.leadership.stopRequested().thenRun(() -> {
             process.isolated("stopRequested()");
             long later = random.nextLong(2 * knobs.leaseNanos());
-            process.user("finishes", later, () -> mine.wish.complete(Hazard.TASK_RETURNED));
+            process.user("finishes", later, () -> {
+                if (isByTask()) {
+                    mine.wish.complete(Hazard.TASK_RETURNED);
+                } else {
+                    close(mine);
+                }
+            });
         });
+    }
+
+    /** Whether work in progress was promised more time. */
+    boolean isInGrace() {
+        return world.now() < graceUntil - RuntimeKnobs.MILLI;
     }
 
     private void observe() {
@@ -401,6 +423,9 @@ final class Seat {
         // A stalled loop gets requests late.
         boolean mayStand = stands || process.isClosing || process.stalledUntil() > world.now() - 2 * knobs.leaseNanos();
         world.works.acquires(who(), works, mayStand, 0);
+        if (world.now() - knobs.leaseNanos() / 2 > closedAt && process.disturbedLast() < closedAt) {
+            world.judge.violated(Invariant.SILENCE, who() + " campaigns although its candidacy was closed");
+        }
     }
 
     void releases(long term) {

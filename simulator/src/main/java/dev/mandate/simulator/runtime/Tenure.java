@@ -186,6 +186,7 @@ final class Tenure implements Claim {
         boolean isJustified = switch (reason) {
             case STALLED -> isSilentTooLong;
             case UNHEALTHY -> checkup.isReasonToEnd(acquiredAt);
+            case WITHDRAWN -> !seat.isInGrace();
             default -> true;
         };
         if (!isJustified) {
