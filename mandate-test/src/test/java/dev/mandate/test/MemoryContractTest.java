@@ -13,13 +13,15 @@ import java.util.function.BooleanSupplier;
 
 /** The same, of the client that programs have in production, in real time. */
 class MemoryContractTest extends ElectionContract {
-    private static final Duration LEASE = Duration.ofSeconds(5);
+    private static final Duration LEASE = Duration.ofSeconds(6);
     private static final Duration WITHIN = Duration.ofSeconds(60);
 
     @Override
     Subject subject() {
         String name = "contract-" + UUID.randomUUID();
-        String url = "memory:" + name + "?lease=" + LEASE.toMillis() + "ms";
+        // A busy machine may take longer than the default, two fifths of a second, to answer.
+        String url = "memory:" + name + "?lease=" + LEASE.toMillis()
+                + "ms&requestTimeout=1s&renewInterval=1s&drainTimeout=500ms";
         return new Subject() {
             private final MemoryFaults faults = MemoryFaults.of(name);
             private final ElectionClient client = ElectionClient.connect(url + "&as=a");
