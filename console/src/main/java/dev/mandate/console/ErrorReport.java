@@ -57,10 +57,15 @@ final class ErrorReport implements IParameterExceptionHandler, IExecutionExcepti
         Failure failure = Failure.of(e);
         String[] args = parsed.originalArgs().toArray(String[]::new);
         console.sayWithLines(StoreAddress.masked(String.valueOf(failure.getMessage()), args));
-        if (Program.wantsTraces(parsed)) {
+        if (wantsTraces(parsed)) {
             e.printStackTrace(console.err());
         }
         IExitCodeExceptionMapper mapper = called.getExitCodeExceptionMapper();
         return mapper == null ? failure.exitCode() : mapper.getExitCode(e);
+    }
+
+    /** Whether our own {@code --debug} was given: a command that {@code run} starts may have one, too. */
+    static boolean wantsTraces(ParseResult parsed) {
+        return parsed.hasMatchedOption("--debug") || parsed.hasSubcommand() && wantsTraces(parsed.subcommand());
     }
 }

@@ -89,14 +89,9 @@ public final class Program {
     }
 
     private static int run(CommandLine.ParseResult parsed) {
-        if (wantsTraces(parsed)) {
+        if (ErrorReport.wantsTraces(parsed)) {
             System.setProperty(Log.PROPERTY, "DEBUG");
         }
         return new CommandLine.RunLast().execute(parsed);
-    }
-
-    /** Whether our own {@code --debug} was given: a command that {@code run} starts may have one, too. */
-    static boolean wantsTraces(CommandLine.ParseResult parsed) {
-        return parsed.hasMatchedOption("--debug") || parsed.hasSubcommand() && wantsTraces(parsed.subcommand());
     }
 }

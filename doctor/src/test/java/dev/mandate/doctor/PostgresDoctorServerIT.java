@@ -3,8 +3,8 @@ package dev.mandate.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.spi.Finding.Severity;
+import dev.mandate.testkit.Direction;
 import dev.mandate.testkit.FaultProxy;
-import dev.mandate.testkit.FaultProxy.Direction;
 import dev.mandate.testkit.ServerFixture;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;

@@ -22,7 +22,8 @@ final class Control {
     /** How long a term goes on without a confirmed read is several times this. */
     private static final Duration UNSEEN_MAX = Duration.ofMinutes(30);
 
-    private final TestElectionClient client;
+    private final TestMachine machine;
+    private final TestStore store;
     private final Election real;
     private final RecordKey key;
 
@@ -35,22 +36,23 @@ final class Control {
     /** Another candidate, and the term that it won. */
     private record Other(ElectionClient client, CompletableFuture<Leadership> won) {}
 
-    Control(TestElectionClient client, Election real) {
-        this.client = client;
+    Control(TestMachine machine, TestStore store, Election real) {
+        this.machine = machine;
+        this.store = store;
         this.real = real;
         this.key = RecordKey.election(real.name());
     }
 
     synchronized void elect(long token) {
-        client.host().own();
+        machine.host().own();
         requireNotLeading();
-        if (client.store().isCut()) {
+        if (store.isCut()) {
             throw new IllegalStateException("the store is cut off, so nobody can be elected; call healStore() first");
         }
         use(token);
         endOther();
-        client.store().grant(key, token);
-        passUntil(() -> !client.store().isGranted(key) || !isElectable());
+        store.grant(key, token);
+        passUntil(() -> !store.isGranted(key) || !isElectable());
     }
 
     private boolean isElectable() {
@@ -61,7 +63,7 @@ final class Control {
     }
 
     synchronized void electOther(String candidate, long token) {
-        client.host().own();
+        machine.host().own();
         requireNotLeading();
         lead(candidate, token);
     }
@@ -69,7 +71,7 @@ final class Control {
     private void lead(String candidate, long token) {
         use(token);
         endOther();
-        TestMachine.Opened opened = client.machine().open(candidate);
+        TestMachine.Opened opened = machine.open(candidate);
         opened.store().grant(key, token);
         CompletableFuture<Leadership> won =
                 opened.client().election(real.name()).campaignAsync(candidate).toCompletableFuture();
@@ -103,12 +105,12 @@ final class Control {
     }
 
     synchronized void lose(EndReason reason) {
-        client.host().own();
+        machine.host().own();
         if (!real.status().isLeader()) {
             throw new IllegalStateException("your program doesn't lead '" + real.name() + "', so it can't lose: "
                     + real.status().reason());
         }
-        if (client.store().isCut()) {
+        if (store.isCut()) {
             throw new IllegalStateException(
                     "the store is cut off: advance() by the lease, and the term ends by itself");
         }
@@ -118,27 +120,27 @@ final class Control {
                 awaitLoss();
             }
             case LEASE_RAN_OUT -> {
-                client.store().cut();
+                store.cut();
                 awaitLoss();
             }
             case DISPLACED -> {
-                client.store().deafen();
-                client.machine().server().delete(key);
+                store.deafen();
+                machine.server().delete(key);
                 lead("other", newest + 1);
             }
-            case VANISHED -> client.machine().server().delete(key);
+            case VANISHED -> machine.server().delete(key);
             case SESSION_ENDED -> {
-                client.store().blindfold();
-                client.machine().server().endSession(key);
+                store.blindfold();
+                machine.server().endSession(key);
                 awaitLoss();
             }
             case UNSEEN -> {
-                client.store().blindfold();
+                store.blindfold();
                 pass(UNSEEN_MAX, this::isOver);
             }
             default -> throw new IllegalArgumentException(byItself(reason));
         }
-        client.store().heal();
+        store.heal();
         awaitLoss();
     }
 
@@ -156,7 +158,8 @@ final class Control {
     }
 
     synchronized void becomeUnknown() {
-        client.cutStore();
+        machine.host().own();
+        store.cut();
         passUntil(() -> isOver() && real.view() instanceof LeaderView.Unknown);
     }
 
@@ -173,10 +176,10 @@ final class Control {
     }
 
     private void passUntil(BooleanSupplier isDone) {
-        pass(client.machine().lease().multipliedBy(LEASES_MAX), isDone);
+        pass(machine.lease().multipliedBy(LEASES_MAX), isDone);
     }
 
     private void pass(Duration atMost, BooleanSupplier isDone) {
-        client.host().passUntil(client.host().nanos() + atMost.toNanos(), isDone);
+        machine.host().passUntil(machine.host().nanos() + atMost.toNanos(), isDone);
     }
 }

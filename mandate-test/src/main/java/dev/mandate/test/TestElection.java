@@ -41,7 +41,7 @@ public final class TestElection implements Election {
     TestElection(TestElectionClient client, Election real) {
         this.client = client;
         this.real = real;
-        this.control = new Control(client, real);
+        this.control = new Control(client.machine(), client.store(), real);
     }
 
     /** An election that your program leads, with that token, from its first campaign on. */

@@ -22,7 +22,7 @@ final class TestHost implements Host {
     /** A longer wait has no bound that a test would want to see. */
     private static final long BOUNDED_NANOS = Duration.ofDays(1).toNanos();
 
-    private final UserThreads threads = new UserThreads(this);
+    private final UserThreads threads = new UserThreads(this::nanos);
 
     /** Held by whoever lets time pass. */
     private final ReentrantLock passing = new ReentrantLock();

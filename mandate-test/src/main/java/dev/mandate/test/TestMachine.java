@@ -29,7 +29,7 @@ final class TestMachine {
 
     Opened open(String candidate) {
         ClientSettings settings = ClientSettings.of(candidate, timing, Settle.AFTER_FOREIGN, OverrunPolicy.RELEASE);
-        TestStore store = server.connect();
+        TestStore store = new TestStore(server);
         SplittableRandom random = new SplittableRandom(seed.incrementAndGet());
         Client client = new Client(
                         host, settings, store, "test", null, random::nextLong, System.getLogger("dev.mandate"))

@@ -10,10 +10,12 @@ import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
+import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** The data behind the connections of one test, in virtual time. Answers at once. Thread-safe. */
@@ -25,7 +27,7 @@ final class TestServer implements Host.Step {
 
     private final TestHost host;
     private final Host.Drive expiries;
-    private final List<TestStore> connections = new CopyOnWriteArrayList<>();
+    private final List<Consumer<Hint>> watchers = new CopyOnWriteArrayList<>();
 
     /** Guards the model; nothing foreign runs under it. */
     private final Object lock = new Object();
@@ -37,14 +39,10 @@ final class TestServer implements Host.Step {
         this.expiries = host.drive("test-store", this);
     }
 
-    TestStore connect() {
-        TestStore connection = new TestStore(this);
-        connections.add(connection);
-        return connection;
-    }
-
-    void leave(TestStore connection) {
-        connections.remove(connection);
+    /** Tells {@code watcher} of every change, until the subscription is closed. */
+    Subscription watch(Consumer<Hint> watcher) {
+        watchers.add(watcher);
+        return () -> watchers.remove(watcher);
     }
 
     /** Runs an operation at the present time, and tells watchers what it changed. */
@@ -59,7 +57,7 @@ final class TestServer implements Host.Step {
             news.addAll(model.expire(host.nanos()));
         }
         for (Observation seen : news) {
-            connections.forEach(c -> c.deliver(new Hint.Seen(seen)));
+            watchers.forEach(watcher -> watcher.accept(new Hint.Seen(seen)));
         }
         expiries.wake();
         return result;
@@ -97,7 +95,7 @@ final class TestServer implements Host.Step {
             next = model.nextExpiryNanos();
         }
         for (Observation seen : expired) {
-            connections.forEach(c -> c.deliver(new Hint.Seen(seen)));
+            watchers.forEach(watcher -> watcher.accept(new Hint.Seen(seen)));
         }
         return next;
     }

@@ -31,6 +31,7 @@ final class TestStore implements ElectionStore {
     private static final int PAGE_ITEMS = 200;
 
     private final TestServer server;
+    private final Subscription changes;
     private final List<Watching> watching = new CopyOnWriteArrayList<>();
     private final Map<RecordKey, Long> granted = new ConcurrentHashMap<>();
 
@@ -46,6 +47,7 @@ final class TestStore implements ElectionStore {
 
     TestStore(TestServer server) {
         this.server = server;
+        this.changes = server.watch(this::deliver);
     }
 
     // ---- what a test does ----
@@ -86,7 +88,7 @@ final class TestStore implements ElectionStore {
         deliver(Hint.Gap.INSTANCE);
     }
 
-    void deliver(Hint hint) {
+    private void deliver(Hint hint) {
         if (isCut || isDeaf) {
             return;
         }
@@ -170,7 +172,7 @@ final class TestStore implements ElectionStore {
     @Override
     public void close() {
         watching.clear();
-        server.leave(this);
+        changes.close();
     }
 
     private <T> CompletionStage<T> send(Function<TestServer.At, T> operation) {

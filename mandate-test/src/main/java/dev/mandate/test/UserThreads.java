@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /**
  * The real threads that run users' code: tasks, listeners, and threads of the program that wait in a call. Time passes
@@ -25,14 +26,15 @@ final class UserThreads {
     private static final long LOOK_NANOS = 50_000;
     private static final long PAUSE_NANOS = 1_000_000;
 
-    private final TestHost host;
+    private final LongSupplier nanos;
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
     private final Set<Thread> restless = ConcurrentHashMap.newKeySet();
     private final Map<Thread, Waiting> waiting = new ConcurrentHashMap<>();
     private final AtomicInteger started = new AtomicInteger();
 
-    UserThreads(TestHost host) {
-        this.host = host;
+    /** Threads that may wait until that clock shows a time. */
+    UserThreads(LongSupplier nanos) {
+        this.nanos = nanos;
     }
 
     /** A thread that waits for something in virtual time. */
@@ -46,7 +48,7 @@ final class UserThreads {
         }
 
         boolean isOver() {
-            return done.isDone() || host.nanos() >= untilNanos;
+            return done.isDone() || nanos.getAsLong() >= untilNanos;
         }
 
         @Override

@@ -111,13 +111,13 @@ public abstract class CandidateTrials extends TrialFixture {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aLeaderWhoseAnswersAreLostIsFollowed() throws Exception {
-        cutOff("answers", trial -> trial.leader().network().blackHole(FaultProxy.Direction.TO_CLIENT));
+        cutOff("answers", trial -> trial.leader().network().blackHole(Direction.TO_CLIENT));
     }
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aLeaderWhoseRequestsAreLostIsFollowed() throws Exception {
-        cutOff("requests", trial -> trial.leader().network().blackHole(FaultProxy.Direction.TO_SERVER));
+        cutOff("requests", trial -> trial.leader().network().blackHole(Direction.TO_SERVER));
     }
 
     @Test
@@ -167,9 +167,8 @@ public abstract class CandidateTrials extends TrialFixture {
         try (Trial trial = begin("reset")) {
             for (int i = 0; i < CUTS; i++) {
                 for (TrialNode node : trial.nodes()) {
-                    FaultProxy.Direction direction = ThreadLocalRandom.current().nextBoolean()
-                            ? FaultProxy.Direction.TO_CLIENT
-                            : FaultProxy.Direction.TO_SERVER;
+                    Direction direction =
+                            ThreadLocalRandom.current().nextBoolean() ? Direction.TO_CLIENT : Direction.TO_SERVER;
                     node.network()
                             .cutAfter(direction, ThreadLocalRandom.current().nextInt(300));
                 }

@@ -19,9 +19,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
 /** What a store's author provides, and what all cases share. */
@@ -81,35 +79,6 @@ abstract class ConformanceFixture {
      */
     protected boolean writeForeign(RecordKey key, String text) throws Exception {
         return false;
-    }
-
-    @BeforeAll
-    static void deviationsHaveReasons(TestInfo info) {
-        Class<?> suite = info.getTestClass().orElseThrow();
-        for (Class<?> type = StoreConformance.class; type != null; type = type.getSuperclass()) {
-            for (Method method : type.getDeclaredMethods()) {
-                if (method.isAnnotationPresent(Test.class)) {
-                    requireReason(suite, method);
-                }
-            }
-        }
-    }
-
-    private static void requireReason(Class<?> suite, Method given) {
-        for (Class<?> type = suite; !type.isAssignableFrom(StoreConformance.class); type = type.getSuperclass()) {
-            for (Method method : type.getDeclaredMethods()) {
-                if (!method.getName().equals(given.getName()) || method.getParameterCount() > 0) {
-                    continue;
-                }
-                Deviation deviation = method.getAnnotation(Deviation.class);
-                if (deviation == null || deviation.value().isBlank()) {
-                    throw new AssertionError(type.getName() + " replaces the case " + given.getName()
-                            + " without a reason; add @Deviation(\"what this store does otherwise, and why\")");
-                }
-                print(suite, given.getName() + " is replaced: " + deviation.value());
-                return;
-            }
-        }
     }
 
     @BeforeEach
@@ -188,7 +157,7 @@ abstract class ConformanceFixture {
         }
     }
 
-    private static void print(Class<?> suite, String text) {
+    static void print(Class<?> suite, String text) {
         System.out.println("[conformance] " + suite.getSimpleName() + ": " + text);
     }
 

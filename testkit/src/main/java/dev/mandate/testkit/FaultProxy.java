@@ -20,14 +20,13 @@ import org.jspecify.annotations.Nullable;
  * affects all present and later connections until {@link #pass()}. Instead of sleeping, wait for what the proxy saw:
  * {@link #awaitConnections}, {@link #awaitHeld}, {@link #awaitCuts}.
  *
- * <p>Safe for use from many threads. It never holds more than {@value #BUFFER_BYTES} bytes per connection and
+ * <p>Safe for use from many threads. It never holds more than {@value ProxyConnection#BUFFER_BYTES} bytes per connection and
  * direction, and takes at most {@value #CONNECTIONS_MAX} connections.
  */
 public final class FaultProxy implements AutoCloseable {
     /** How much is read at a time. */
-    static final int BUFFER_BYTES = 16 * 1024;
-
     private static final int CONNECTIONS_MAX = 256;
+
     private static final int BACKLOG = 64;
     private static final int CONNECT_MILLIS = 5_000;
 
@@ -55,14 +54,6 @@ public final class FaultProxy implements AutoCloseable {
         this.port = claim.getLocalPort();
         ServerSocket first = listenOn();
         this.listener = new Listener(first, new Thread(() -> acceptAll(first), "mandate-proxy-accept-" + port));
-    }
-
-    /** Which way bytes go. */
-    public enum Direction {
-        /** Requests. */
-        TO_SERVER,
-        /** Answers. */
-        TO_CLIENT
     }
 
     /**

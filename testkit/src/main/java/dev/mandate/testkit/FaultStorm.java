@@ -146,10 +146,10 @@ public final class FaultStorm {
     private static void fail(FaultProxy network, Random random) throws IOException {
         switch (random.nextInt(8)) {
             case 0 -> network.blackHole();
-            case 1 -> network.blackHole(FaultProxy.Direction.TO_CLIENT);
+            case 1 -> network.blackHole(Direction.TO_CLIENT);
             case 2 -> network.stall();
-            case 3 -> network.cutAfter(FaultProxy.Direction.TO_CLIENT, random.nextInt(400));
-            case 4 -> network.cutAfter(FaultProxy.Direction.TO_SERVER, random.nextInt(400));
+            case 3 -> network.cutAfter(Direction.TO_CLIENT, random.nextInt(400));
+            case 4 -> network.cutAfter(Direction.TO_SERVER, random.nextInt(400));
             case 5 -> network.reset();
             default -> network.pass();
         }

@@ -1,6 +1,5 @@
 package dev.mandate.testkit;
 
-import dev.mandate.testkit.FaultProxy.Direction;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -10,6 +9,8 @@ import java.util.function.Consumer;
 
 /** One client's connection through a {@link FaultProxy}: two sockets, and a thread for each direction. */
 final class ProxyConnection implements ProxyGate.Carrier {
+    static final int BUFFER_BYTES = 16 * 1024;
+
     private final Socket client;
     private final Socket server;
     private final ProxyGate gate;
@@ -85,7 +86,7 @@ final class ProxyConnection implements ProxyGate.Carrier {
         try {
             InputStream in = source(direction).getInputStream();
             OutputStream out = target(direction).getOutputStream();
-            byte[] buffer = new byte[FaultProxy.BUFFER_BYTES];
+            byte[] buffer = new byte[BUFFER_BYTES];
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
                 forward(direction, buffer, read, out);
             }

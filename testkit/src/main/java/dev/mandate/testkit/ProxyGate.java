@@ -1,6 +1,5 @@
 package dev.mandate.testkit;
 
-import dev.mandate.testkit.FaultProxy.Direction;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;

@@ -13,6 +13,7 @@ import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.StoreUrl;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -22,7 +23,9 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 
 /**
  * What every store must pass: one case for every sentence of {@link ElectionStore}. To adopt it, see the page of this
@@ -38,6 +41,35 @@ public abstract class StoreConformance extends FollowingCases {
 
     /** For subclasses. */
     protected StoreConformance() {}
+
+    @BeforeAll
+    static void deviationsHaveReasons(TestInfo info) {
+        Class<?> suite = info.getTestClass().orElseThrow();
+        for (Class<?> type = StoreConformance.class; type != null; type = type.getSuperclass()) {
+            for (Method method : type.getDeclaredMethods()) {
+                if (method.isAnnotationPresent(Test.class)) {
+                    requireReason(suite, method);
+                }
+            }
+        }
+    }
+
+    private static void requireReason(Class<?> suite, Method given) {
+        for (Class<?> type = suite; !type.isAssignableFrom(StoreConformance.class); type = type.getSuperclass()) {
+            for (Method method : type.getDeclaredMethods()) {
+                if (!method.getName().equals(given.getName()) || method.getParameterCount() > 0) {
+                    continue;
+                }
+                Deviation deviation = method.getAnnotation(Deviation.class);
+                if (deviation == null || deviation.value().isBlank()) {
+                    throw new AssertionError(type.getName() + " replaces the case " + given.getName()
+                            + " without a reason; add @Deviation(\"what this store does otherwise, and why\")");
+                }
+                print(suite, given.getName() + " is replaced: " + deviation.value());
+                return;
+            }
+        }
+    }
 
     /** The store's traits are possible, and do not change. */
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mandate.testkit.FaultProxy.Direction;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.BindException;

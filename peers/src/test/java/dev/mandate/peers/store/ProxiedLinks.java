@@ -1,5 +1,6 @@
 package dev.mandate.peers.store;
 
+import dev.mandate.testkit.Direction;
 import dev.mandate.testkit.FaultProxy;
 import dev.mandate.testkit.ServerPorts;
 import java.io.IOException;
@@ -82,13 +83,13 @@ final class ProxiedLinks implements Links {
 
     @Override
     public void cutOneWay(int from, int to) {
-        proxy(from, to).blackHole(FaultProxy.Direction.TO_SERVER);
-        proxy(to, from).blackHole(FaultProxy.Direction.TO_CLIENT);
+        proxy(from, to).blackHole(Direction.TO_SERVER);
+        proxy(to, from).blackHole(Direction.TO_CLIENT);
     }
 
     /** What each connection has still to carry ends somewhere within the next bytes. */
     void cutAfter(int bytes) {
-        proxies.values().forEach(proxy -> proxy.cutAfter(FaultProxy.Direction.TO_SERVER, bytes));
+        proxies.values().forEach(proxy -> proxy.cutAfter(Direction.TO_SERVER, bytes));
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.Direction;
 import dev.mandate.testkit.FaultProxy;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.StoreClient;
@@ -59,7 +60,7 @@ class ConsulFaultsServerIT {
     void anAcquireWhoseAnswerIsLostIsUnknownAndHasLanded() {
         Observation vacant = client.read(key);
         var proposal = client.proposal("v");
-        proxy.cutAfter(FaultProxy.Direction.TO_CLIENT, 0);
+        proxy.cutAfter(Direction.TO_CLIENT, 0);
 
         assertThatExceptionOfType(StoreUnavailableException.class)
                 .isThrownBy(() -> StoreClient.answer(
@@ -77,9 +78,9 @@ class ConsulFaultsServerIT {
     @Test
     void anAcquireThatIsHeldUpLandsOnNothing() {
         Observation vacant = client.read(key);
-        proxy.stall(FaultProxy.Direction.TO_SERVER);
+        proxy.stall(Direction.TO_SERVER);
         var late = client.store().acquire(key, vacant, client.proposal("late"), client.session(), StoreClient.call());
-        proxy.awaitHeld(FaultProxy.Direction.TO_SERVER, PATIENCE);
+        proxy.awaitHeld(Direction.TO_SERVER, PATIENCE);
         Observation.Held first = witness.lead(key);
         witness.release(first);
         Observation.Held second = witness.lead(key);
@@ -102,7 +103,7 @@ class ConsulFaultsServerIT {
     @Test
     void aReadOnADeadConnectionIsAskedAgain() {
         client.read(key);
-        proxy.cutAfter(FaultProxy.Direction.TO_CLIENT, 0);
+        proxy.cutAfter(Direction.TO_CLIENT, 0);
 
         assertThat(client.read(key)).isInstanceOf(Observation.Vacant.class);
 
@@ -114,7 +115,7 @@ class ConsulFaultsServerIT {
     void anAnswerThatIsCutIsNone() {
         Observation.Held led = client.lead(key);
         for (int bytes = 1; bytes < 300; bytes += 40) {
-            proxy.cutAfter(FaultProxy.Direction.TO_CLIENT, bytes);
+            proxy.cutAfter(Direction.TO_CLIENT, bytes);
 
             assertThat(client.readHeld(key).basis()).isEqualTo(led.basis());
         }

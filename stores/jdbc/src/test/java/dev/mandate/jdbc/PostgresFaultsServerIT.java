@@ -10,6 +10,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreUrl;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.Direction;
 import dev.mandate.testkit.FaultProxy;
 import dev.mandate.testkit.StoreClient;
 import java.sql.Connection;
@@ -56,7 +57,7 @@ class PostgresFaultsServerIT {
     void anAcquireWhoseAnswerIsLostIsUnknownAndHasLanded() throws Exception {
         Observation vacant = client.read(key);
         var proposal = client.proposal("v");
-        proxy.cutAfter(FaultProxy.Direction.TO_CLIENT, 0);
+        proxy.cutAfter(Direction.TO_CLIENT, 0);
 
         assertThatExceptionOfType(StoreUnavailableException.class)
                 .isThrownBy(() -> StoreClient.answer(
@@ -71,7 +72,7 @@ class PostgresFaultsServerIT {
     @Test
     void aRenewalWhoseAnswerIsLostDoesNotLoseTheSession() throws Exception {
         long before = version();
-        proxy.cutAfter(FaultProxy.Direction.TO_CLIENT, 0);
+        proxy.cutAfter(Direction.TO_CLIENT, 0);
         assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(client::renew);
         Await.until("the lost renewal", PATIENCE, () -> version() == before + 1);
 

@@ -14,6 +14,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.Direction;
 import dev.mandate.testkit.FaultProxy;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.StoreClient;
@@ -231,7 +232,7 @@ class NatsStoreServerIT {
             user.release(user.lead(JOBS));
             Observation.Vacant vacant = StoreClient.vacant(cut.read(JOBS));
 
-            proxy.stall(FaultProxy.Direction.TO_CLIENT);
+            proxy.stall(Direction.TO_CLIENT);
             CompletionStage<WriteOutcome> sent = cut.store().erase(vacant, CallContext.within(Duration.ofSeconds(20)));
             Await.until("the marker", PATIENCE, () -> !user.read(JOBS).basis().equals(vacant.basis()));
             proxy.reset();

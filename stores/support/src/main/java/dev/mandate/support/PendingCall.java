@@ -3,6 +3,7 @@ package dev.mandate.support;
 import dev.mandate.spi.CallContext;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -10,12 +11,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of {@link StoreCalls}. The first of {@link #answer} and {@link #fail} counts. Thread-safe; nothing blocks.
+ * One call of a store. The first of {@link #answer} and {@link #fail} counts. Thread-safe; nothing blocks.
  *
  * @param <A> its answer
  */
 public final class PendingCall<A> {
-    private final StoreCalls calls;
+    private final Calls calls;
     private final Object what;
     private final CallContext context;
     private final Consumer<PendingCall<A>> request;
@@ -24,7 +25,20 @@ public final class PendingCall<A> {
     private volatile @Nullable Runnable cancel;
     private volatile boolean isRepeated;
 
-    PendingCall(StoreCalls calls, Object what, CallContext context, Consumer<PendingCall<A>> request) {
+    /** The calls of a store, of which this is one. */
+    interface Calls {
+        Executor workers();
+
+        boolean isClosed();
+
+        /** The fault of a call that failed; never throws. */
+        RuntimeException fault(Object what, Throwable thrown);
+
+        /** Why a call ends because the store is closed. */
+        RuntimeException closed(Object what);
+    }
+
+    PendingCall(Calls calls, Object what, CallContext context, Consumer<PendingCall<A>> request) {
         this.calls = calls;
         this.what = what;
         this.context = context;

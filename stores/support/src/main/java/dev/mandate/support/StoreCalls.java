@@ -21,6 +21,7 @@ public final class StoreCalls implements AutoCloseable {
     private final CallGate gate;
     private final BiFunction<Object, Throwable, ? extends RuntimeException> fault;
     private final Set<PendingCall<?>> open = ConcurrentHashMap.newKeySet();
+    private final PendingCall.Calls owner = new Owner();
     private volatile boolean closed;
 
     /** When a call is sent. */
@@ -65,7 +66,7 @@ public final class StoreCalls implements AutoCloseable {
      * @return the answer. To cancel it cancels the request
      */
     public <A> CompletableFuture<A> call(Object what, Turn turn, CallContext context, Consumer<PendingCall<A>> send) {
-        PendingCall<A> call = new PendingCall<>(this, what, context, send);
+        PendingCall<A> call = new PendingCall<>(owner, what, context, send);
         CallGate.Ticket ticket = gate.ticket(() -> sender.execute(call::send), turn == Turn.URGENT);
         open.add(call);
         CompletableFuture<A> answer = call.begin(() -> {
@@ -83,23 +84,6 @@ public final class StoreCalls implements AutoCloseable {
         return answer;
     }
 
-    Executor workers() {
-        return threads.workers();
-    }
-
-    RuntimeException fault(Object what, Throwable thrown) {
-        try {
-            return fault.apply(what, thrown);
-        } catch (RuntimeException e) {
-            // The call must end all the same.
-            return e;
-        }
-    }
-
-    IllegalStateException closed(Object what) {
-        return new IllegalStateException(store + ": " + what + ": the store is closed");
-    }
-
     /** Whether {@link #close} was called. */
     public boolean isClosed() {
         return closed;
@@ -110,5 +94,32 @@ public final class StoreCalls implements AutoCloseable {
     public void close() {
         closed = true;
         open.forEach(PendingCall::closed);
+    }
+
+    private final class Owner implements PendingCall.Calls {
+        @Override
+        public Executor workers() {
+            return threads.workers();
+        }
+
+        @Override
+        public boolean isClosed() {
+            return closed;
+        }
+
+        @Override
+        public RuntimeException fault(Object what, Throwable thrown) {
+            try {
+                return fault.apply(what, thrown);
+            } catch (RuntimeException e) {
+                // The call must end all the same.
+                return e;
+            }
+        }
+
+        @Override
+        public RuntimeException closed(Object what) {
+            return new IllegalStateException(store + ": " + what + ": the store is closed");
+        }
     }
 }
