@@ -80,9 +80,12 @@ final class BoundMeters {
 
     private void remove() {
         if (isChanging.compareAndSet(false, true)) {
-            common.forEach(registry::remove);
-            elections.close();
-            isChanging.set(false);
+            try {
+                common.forEach(registry::remove);
+                elections.close();
+            } finally {
+                isChanging.set(false);
+            }
         }
     }
 
