@@ -144,7 +144,7 @@ final class ClientElection implements Election, Listening.Source {
         return own;
     }
 
-    private void commandFor(OwnCandidacy own, Loop.Event event) {
+    private void commandFor(OwnCandidacy own, Event event) {
         boolean isTaken = false;
         try {
             // Again: a close with a grace period tells only those that it finds here.

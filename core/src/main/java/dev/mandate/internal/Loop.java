@@ -9,6 +9,7 @@ import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.QueueAction;
 import dev.mandate.engine.SessionAction;
+import dev.mandate.engine.SessionEvent;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.SweepAction;
 import dev.mandate.engine.SweepFault;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * work and one latch per term. {@link Watch} bounds hints and {@link Places} bounds places. Users' commands are refused
  * beyond {@value #COMMANDS_MAX}.
  */
-final class Loop implements Host.Step, Watch.Audience, Places.Audience {
+final class Loop implements Host.Step, StoreCalls.Answers, Watch.Audience, Places.Audience {
     private static final int COMMANDS_MAX = 1 << 18;
     /** How many events are taken before timers are checked again. */
     private static final int BATCH = 256;
@@ -46,12 +47,6 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     private static final long REST_NANOS = 1_000_000;
     /** The pause before mending is tried again after it failed. */
     private static final long MEND_NANOS = 10_000_000;
-
-    /** Something to be done on the loop. */
-    @FunctionalInterface
-    interface Event {
-        void on(Now now);
-    }
 
     /** Receives announcements, on the loop. No method blocks; what one throws costs no other announcement. */
     interface Audience {
@@ -174,7 +169,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     // ---- events, from any thread ----
 
     /** Queues an event whose number is bounded by its subject: an answer, an end. Dropped once the loop has ended. */
-    void post(Event event) {
+    @Override
+    public void post(Event event) {
         if (!ended) {
             events.add(event);
             if (!isCurrent()) {
@@ -219,7 +215,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     }
 
     /** Hands an event to the machine of an election, and does what it wants. On the loop. */
-    void tell(RecordKey key, ElectionEvent event, Now now) {
+    @Override
+    public void tell(RecordKey key, ElectionEvent event, Now now) {
         boolean isWish = event instanceof ElectionEvent.Campaign || event instanceof ElectionEvent.Observe;
         if (isWish && key.space().equals(RecordKey.ELECTIONS)) {
             watch.open(now);
@@ -258,8 +255,18 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     }
 
     /** Hands an event to the session machine. On the loop. */
-    void tell(dev.mandate.engine.SessionEvent event, Now now) {
+    @Override
+    public void tell(SessionEvent event, Now now) {
         act(machine.on(event, now), now);
+    }
+
+    @Override
+    public void answered(ElectionAction.Request request, ElectionEvent answer, Now now) {
+        long askedNanos = machine.askedNanos(request.key(), request.request(), now);
+        if (askedNanos != Long.MIN_VALUE) {
+            audience.heard(request.key(), askedNanos, now);
+        }
+        tell(request.key(), answer, now);
     }
 
     /** The machine, to read. On the loop. */
@@ -313,8 +320,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         }
     }
 
-    /** A page of a listing came. On the loop. */
-    void swept(SweepAction asked, Page<Observation> page, Now now) {
+    @Override
+    public void swept(SweepAction asked, Page<Observation> page, Now now) {
         long askedNanos = machine.askedNanos(asked.request());
         if (askedNanos != Long.MIN_VALUE) {
             page.items().forEach(seen -> audience.heard(seen.key(), askedNanos, now));
@@ -322,13 +329,9 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         act(machine.onSweep(asked.request(), page, now), now);
     }
 
-    /** A page of a listing will not come; {@code fault} says what to change, if known. On the loop. */
-    void sweepFailed(SweepAction asked, @Nullable String fault, Now now) {
+    @Override
+    public void sweepFailed(SweepAction asked, @Nullable String fault, Now now) {
         act(machine.onSweepFailed(asked.request(), fault, now), now);
-    }
-
-    Audience audience() {
-        return audience;
     }
 
     // ---- turns ----
