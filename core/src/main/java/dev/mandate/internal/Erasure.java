@@ -20,7 +20,8 @@ import java.util.function.Function;
 final class Erasure {
     private static final int TRIES_MAX = 16;
 
-    private final ClientRegistry registry;
+    private final ClientContext client;
+    private final TimedCalls calls;
     private final RecordKey key;
     private final Runnable done;
     private final BooleanSupplier isSucceeded;
@@ -32,8 +33,9 @@ final class Erasure {
      * @param isSucceeded whether this client has registered the same id again: that registration replaces the rest
      * @param done runs once, unless this is ended first
      */
-    Erasure(ClientRegistry registry, RecordKey key, BooleanSupplier isSucceeded, Runnable done) {
-        this.registry = registry;
+    Erasure(ClientContext client, TimedCalls calls, RecordKey key, BooleanSupplier isSucceeded, Runnable done) {
+        this.client = client;
+        this.calls = calls;
         this.key = key;
         this.isSucceeded = isSucceeded;
         this.done = done;
@@ -70,7 +72,7 @@ final class Erasure {
         }
         isPausing = false;
         tries++;
-        ask(now, call -> registry.store().read(key, call), this::looked);
+        ask(now, call -> calls.store().read(key, call), this::looked);
     }
 
     private void looked(Observation seen, Now now) {
@@ -78,16 +80,16 @@ final class Erasure {
             return;
         }
         if (seen instanceof Observation.Vacant vacant) {
-            ask(now, call -> registry.erase(vacant, call), this::erased);
+            ask(now, call -> calls.erase(vacant, call), this::erased);
         } else if (seen instanceof Observation.Held held && isOwn(held)) {
-            ask(now, call -> registry.store().release(key, held, call), this::released);
+            ask(now, call -> calls.store().release(key, held, call), this::released);
         } else {
             finish();
         }
     }
 
     private boolean isOwn(Observation.Held held) {
-        return !held.isForeign() && held.record().incarnation().equals(registry.incarnation());
+        return !held.isForeign() && held.record().incarnation().equals(client.incarnation());
     }
 
     private void released(WriteOutcome outcome, Now now) {
@@ -110,9 +112,8 @@ final class Erasure {
         if (hasEnded) {
             return;
         }
-        Client client = registry.client();
         LeaseTiming timing = client.timing();
-        if (tries >= TRIES_MAX || client.isClosing() || isSucceeded.getAsBoolean()) {
+        if (tries >= TRIES_MAX || client.lifecycle().isClosing() || isSucceeded.getAsBoolean()) {
             finish();
             return;
         }
@@ -123,7 +124,7 @@ final class Erasure {
     }
 
     private <T> void ask(Now now, Function<CallContext, CompletionStage<T>> call, BiConsumer<T, Now> answered) {
-        registry.call(now, call, new StoreCalls.Outcome<>() {
+        calls.call(now, call, new StoreCalls.Outcome<>() {
             @Override
             public void answered(T answer, Now then) {
                 answered.accept(answer, then);

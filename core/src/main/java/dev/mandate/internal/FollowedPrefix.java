@@ -36,7 +36,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
         void fault(@Nullable String message);
     }
 
-    private final Client client;
+    private final ClientContext client;
     private final ElectionStore store;
     private final FollowingMachine<T> machine;
     private final Audience<T> audience;
@@ -48,9 +48,9 @@ final class FollowedPrefix<T> implements Watch.Audience {
     private Timers.@Nullable Timer timer;
     private long wakeAtNanos = Long.MAX_VALUE;
 
-    FollowedPrefix(Client client, ElectionStore store, FollowingMachine<T> machine, Audience<T> audience) {
+    FollowedPrefix(ClientContext client, FollowingMachine<T> machine, Audience<T> audience) {
         this.client = client;
-        this.store = store;
+        this.store = client.store();
         this.machine = machine;
         this.audience = audience;
         this.watch = new Watch(store, machine.prefix(), client.timing(), this::wake, client.journal());

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Does what a {@link TidyingMachine} wants for one service while this client has an instance of it. On the loop. */
 final class Tidying {
-    private final ClientRegistry registry;
+    private final ClientContext client;
+    private final TimedCalls calls;
     private final RecordKey service;
     private final TidyingMachine machine;
     private final LongSupplier keptSinceNanos;
@@ -24,11 +25,18 @@ final class Tidying {
     private boolean isEnded;
 
     /** {@code keptSinceNanos}: see {@link TidyingMachine#kept}. */
-    Tidying(ClientRegistry registry, RecordKey service, LongSupplier keptSinceNanos, Entropy entropy, Now now) {
-        this.registry = registry;
+    Tidying(
+            ClientContext client,
+            TimedCalls calls,
+            RecordKey service,
+            LongSupplier keptSinceNanos,
+            Entropy entropy,
+            Now now) {
+        this.client = client;
+        this.calls = calls;
         this.service = service;
         this.keptSinceNanos = keptSinceNanos;
-        this.machine = new TidyingMachine(registry.client().traits().expiry(), registry.incarnation(), entropy, now);
+        this.machine = new TidyingMachine(client.traits().expiry(), client.incarnation(), entropy, now);
         sleep();
     }
 
@@ -37,8 +45,7 @@ final class Tidying {
             next.cancel();
         }
         if (!isEnded) {
-            next = registry.client()
-                    .loop()
+            next = client.loop()
                     .at(machine.wakeAtNanos(), now -> perform(machine().proceed(now), now));
         }
     }
@@ -53,14 +60,13 @@ final class Tidying {
             return;
         }
         if (request instanceof TidyingMachine.ListPage list) {
-            this.<Page<Observation>>ask(
-                    now, call -> registry.store().list(service, list.from(), call), (page, then) -> {
-                        perform(machine().listed(page, then), then);
-                    });
+            this.<Page<Observation>>ask(now, call -> calls.store().list(service, list.from(), call), (page, then) -> {
+                perform(machine().listed(page, then), then);
+            });
         } else if (request instanceof TidyingMachine.Release release) {
-            write(now, call -> registry.store().release(release.basis().key(), release.basis(), call));
+            write(now, call -> calls.store().release(release.basis().key(), release.basis(), call));
         } else if (request instanceof TidyingMachine.Erase erase) {
-            write(now, call -> registry.erase(erase.basis(), call));
+            write(now, call -> calls.erase(erase.basis(), call));
         } else {
             sleep();
         }
@@ -71,7 +77,7 @@ final class Tidying {
     }
 
     private <T> void ask(Now now, Function<CallContext, CompletionStage<T>> call, BiConsumer<T, Now> answered) {
-        registry.call(now, call, new StoreCalls.Outcome<>() {
+        calls.call(now, call, new StoreCalls.Outcome<>() {
             @Override
             public void answered(T answer, Now then) {
                 answered.accept(answer, then);

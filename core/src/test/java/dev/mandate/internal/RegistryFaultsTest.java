@@ -176,8 +176,7 @@ class RegistryFaultsTest {
         int[] steps = {0};
         int[] changes = {0};
         FollowedPrefix<String> followed = new FollowedPrefix<>(
-                client,
-                connection,
+                client.context(),
                 new FollowingMachine<>(
                         RecordKey.registrations("web"),
                         new FollowingSettings(client.timing(), client.traits().expiry(), 1_000),

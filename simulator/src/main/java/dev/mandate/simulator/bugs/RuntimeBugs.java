@@ -159,8 +159,8 @@ final class RuntimeBugs {
                         .of("our own runtime")
                         .edit(
                                 HEALTH,
-                                "candidacy.failed(question.term, EndReason.UNHEALTHY, now); } else if",
-                                "if (leadership != null) { candidacy.failed(leadership, "
+                                "listener.failed(question.term, EndReason.UNHEALTHY, now); } else if",
+                                "if (leadership != null) { listener.failed(leadership, "
                                         + "EndReason.UNHEALTHY, now); } } else if")
                         .in(Aim.RUNTIME)
                         .within(15_000)
