@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: {@code mandate-loop-…} owns the machines and calls the store; {@code mandate-watchdog-…} ends terms at
  * their stop; users' code runs on the executor.
  */
-public final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
+public final class Client implements ElectionClient, Loop.Listener, Watchdog.Listener {
     private final ClientSettings settings;
     private final ClientContext context;
     private final ElectionContext elections;

@@ -55,7 +55,7 @@ final class ClientContext {
             @Nullable Executor executor,
             Entropy entropy,
             System.Logger logger,
-            Loop.Audience listener,
+            Loop.Listener listener,
             Predicate<RecordKey> isFollowed) {
         this.host = host;
         this.timing = settings.timing();

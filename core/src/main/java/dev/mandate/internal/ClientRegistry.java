@@ -177,7 +177,7 @@ final class ClientRegistry implements Registry, ClientRegistration.Registrations
         }
     }
 
-    /** See {@link Loop.Audience#failed}. */
+    /** See {@link Loop.Listener#failed}. */
     boolean mend(Now now) {
         boolean isMended = true;
         for (ClientRegistration registration : List.copyOf(active.values())) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what a record is read as
  * @param <V> the view that users see
  */
-abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
+abstract class FollowedList<T, V> implements FollowedPrefix.Listener<T> {
     /** How many records are followed below the prefix of a whole space. */
     static final int ALL_MAX = 100_000;
 

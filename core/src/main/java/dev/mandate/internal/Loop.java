@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * work and one latch per term. {@link Watch} bounds hints and {@link Places} bounds places. Users' commands are refused
  * beyond {@value #COMMANDS_MAX}.
  */
-final class Loop implements Host.Step, StoreCalls.Answers, Watch.Audience, Places.Audience {
+final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Places.Listener {
     private static final int COMMANDS_MAX = 1 << 18;
     /** How many events are taken before timers are checked again. */
     private static final int BATCH = 256;
@@ -49,7 +49,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Audience, Place
     private static final long MEND_NANOS = 10_000_000;
 
     /** Receives announcements, on the loop. No method blocks; what one throws costs no other announcement. */
-    interface Audience {
+    interface Listener {
         void announced(ElectionAction announcement, @Nullable SessionLease session, Now now);
 
         /** A candidate that waits in a queue wants this done. */
@@ -92,7 +92,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Audience, Place
     private final ElectionStore store;
     private final LeaseTiming timing;
     private final CandidateMachine machine;
-    private final Audience audience;
+    private final Listener listener;
     private final Journal journal;
     private final StoreCalls calls;
     private final Watch watch;
@@ -111,7 +111,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Audience, Place
     private final Queue<Due> due = new ArrayDeque<>();
     private boolean acting;
     private @Nullable SessionLease newestSession;
-    /** An event failed, and the audience has not been told yet. */
+    /** An event failed, and the listener has not been told yet. */
     private boolean isToMend;
     /** It failed in such a way that all terms must end. */
     private boolean isToEnd;
@@ -127,7 +127,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Audience, Place
             @Nullable Ordered order,
             LeaseTiming timing,
             CandidateMachine machine,
-            Audience audience,
+            Listener listener,
             Journal journal,
             java.util.function.Predicate<RecordKey> isFollowed) {
         this.host = host;
@@ -135,7 +135,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Audience, Place
         this.store = store;
         this.timing = timing;
         this.machine = machine;
-        this.audience = audience;
+        this.listener = listener;
         this.journal = journal;
         this.calls = new StoreCalls(host, this, journal);
         this.watch = new Watch(store, timing, isFollowed, this::wake, journal);
@@ -224,7 +224,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Audience, Place
             places.open(now);
         }
         act(machine.on(key, event, now), now);
-        audience.stepped(key, now);
+        listener.stepped(key, now);
     }
 
     private void tellOfWatch(Now now) {
@@ -264,7 +264,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Audience, Place
     public void answered(ElectionAction.Request request, ElectionEvent answer, Now now) {
         long askedNanos = machine.askedNanos(request.key(), request.request(), now);
         if (askedNanos != Long.MIN_VALUE) {
-            audience.heard(request.key(), askedNanos, now);
+            listener.heard(request.key(), askedNanos, now);
         }
         tell(request.key(), answer, now);
     }
@@ -300,23 +300,23 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Audience, Place
             calls.send(store, request, now);
             if (!(request instanceof ElectionAction.Update)) {
                 // A leader goes on leading.
-                audience.stepped(request.key(), now);
+                listener.stepped(request.key(), now);
             }
         } else if (action instanceof SessionAction.Request request) {
             calls.send(store, request, now);
         } else if (action instanceof SessionAction.Fault fault) {
-            audience.sessionFault(fault.message());
+            listener.sessionFault(fault.message());
         } else if (action instanceof SweepAction request) {
             calls.send(store, request, now);
         } else if (action instanceof SweepFault fault) {
-            audience.listingFault(fault.message());
+            listener.listingFault(fault.message());
         } else if (action instanceof QueueAction wanted) {
-            audience.queued(wanted, now);
+            listener.queued(wanted, now);
         } else if (action instanceof ElectionAction.Stood stood) {
             places.stands(stood.key(), stood.stance(), now);
         } else if (action instanceof ElectionAction announcement) {
-            audience.announced(announcement, newestSession, now);
-            audience.stepped(announcement.key(), now);
+            listener.announced(announcement, newestSession, now);
+            listener.stepped(announcement.key(), now);
         }
     }
 
@@ -324,7 +324,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Audience, Place
     public void swept(SweepAction asked, Page<Observation> page, Now now) {
         long askedNanos = machine.askedNanos(asked.request());
         if (askedNanos != Long.MIN_VALUE) {
-            page.items().forEach(seen -> audience.heard(seen.key(), askedNanos, now));
+            page.items().forEach(seen -> listener.heard(seen.key(), askedNanos, now));
         }
         act(machine.onSweep(asked.request(), page, now), now);
     }
@@ -370,8 +370,8 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Audience, Place
             }
         });
         Now now = now();
-        audience.turned(now);
-        boolean isOver = machine.isClosed() && audience.isDone();
+        listener.turned(now);
+        boolean isOver = machine.isClosed() && listener.isDone();
         if (closing && (isOver || now.monotonicNanos() >= finishAtNanos)) {
             finish();
             return DONE;
@@ -421,7 +421,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Audience, Place
             Now now = host.now();
             // First what was announced and not yet passed on.
             act(List.of(), now);
-            if (audience.failed(isToEnd, now)) {
+            if (listener.failed(isToEnd, now)) {
                 isToMend = false;
                 isToEnd = false;
             }
@@ -457,7 +457,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Audience, Place
         } catch (Throwable e) {
             journal.warn("failed to close the store", e);
         }
-        audience.finished();
+        listener.finished();
         events.clear();
     }
 

@@ -129,7 +129,7 @@ final class Queues {
     }
 
     /** One queue. */
-    private final class Followed implements Watch.Audience {
+    private final class Followed implements Watch.Listener {
         private final long number;
         private final RecordKey prefix;
         private final Watch watch;

@@ -182,7 +182,7 @@ class RegistryFaultsTest {
                         new FollowingSettings(client.timing(), client.traits().expiry(), 1_000),
                         (held, isVerified, before) -> held.record().value(),
                         () -> 0),
-                new FollowedPrefix.Audience<String>() {
+                new FollowedPrefix.Listener<String>() {
                     @Override
                     public void changed(FollowingAction.Changed<String> news) {
                         changes[0] += news.changes().size();
