@@ -97,7 +97,7 @@ public final class Client implements ElectionClient, Loop.Listener, Watchdog.Lis
         return this;
     }
 
-    // ---- the parts, for each other ----
+    // ---- the parts ----
 
     /** What all parts share. */
     ClientContext context() {
