@@ -50,10 +50,10 @@ public final class CandidateMachine {
     private final @Nullable Arrivals arrivals;
 
     private int standing;
-    private final Roll dependingOnSessions = new Roll(Roll.Concern.SESSIONS);
-    private final Roll needingSight = new Roll(Roll.Concern.LISTING);
-    private final Roll holding = new Roll(Roll.Concern.HOLDING);
-    private final Roll watching = new Roll(Roll.Concern.WATCH);
+    private final Roll dependingOnSessions = new Roll(Concern.SESSIONS);
+    private final Roll needingSight = new Roll(Concern.LISTING);
+    private final Roll holding = new Roll(Concern.HOLDING);
+    private final Roll watching = new Roll(Concern.WATCH);
     private boolean closing;
     private long closeSessionsAtNanos = Long.MAX_VALUE;
 

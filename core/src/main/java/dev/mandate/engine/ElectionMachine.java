@@ -66,7 +66,7 @@ public final class ElectionMachine {
     int wakeSlot = -1;
 
     /** Its place on the {@link Roll} of each concern; only the rolls use it. */
-    final int[] rollPlaces = Roll.nowhere();
+    final int[] rollPlaces = Concern.nowhere();
 
     private final ElectionState state;
 

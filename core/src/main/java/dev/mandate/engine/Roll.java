@@ -11,22 +11,7 @@ import org.jspecify.annotations.Nullable;
  * additions and removals.
  */
 final class Roll {
-    /** Why a machine is on a roll. The ordinal is the index of its place in {@link ElectionMachine#rollPlaces}. */
-    enum Concern {
-        /** It needs the news of sessions. */
-        SESSIONS,
-        /** The common listing has to show it. */
-        LISTING,
-        /** It holds something, and so depends on clocks. */
-        HOLDING,
-        /** It reads by itself when the watch over elections may have missed something. */
-        WATCH;
-
-        private static final int COUNT = values().length;
-    }
-
     private static final int FIRST_CAPACITY = 4;
-    private static final int NOWHERE = -1;
 
     private final int index;
     private @Nullable ElectionMachine[] machines = new @Nullable ElectionMachine[FIRST_CAPACITY];
@@ -36,16 +21,9 @@ final class Roll {
         this.index = concern.ordinal();
     }
 
-    /** The places of a machine that is on no roll. */
-    static int[] nowhere() {
-        int[] places = new int[Concern.COUNT];
-        Arrays.fill(places, NOWHERE);
-        return places;
-    }
-
     /** Adds or removes {@code machine}. If memory is short and this throws, the roll is unchanged. */
     void put(ElectionMachine machine, boolean isConcerned) {
-        boolean isOn = machine.rollPlaces[index] != NOWHERE;
+        boolean isOn = machine.rollPlaces[index] != Concern.NOWHERE;
         if (isConcerned && !isOn) {
             add(machine);
         } else if (!isConcerned && isOn) {
@@ -70,7 +48,7 @@ final class Roll {
         int place = machine.rollPlaces[index];
         ElectionMachine last = machines[--size];
         machines[size] = null;
-        machine.rollPlaces[index] = NOWHERE;
+        machine.rollPlaces[index] = Concern.NOWHERE;
         if (last != null && last != machine) {
             machines[place] = last;
             last.rollPlaces[index] = place;

@@ -15,16 +15,15 @@ import dev.mandate.engine.CandidateMachine;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Entropy;
+import dev.mandate.engine.FollowingAction;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.QueueAction;
 import dev.mandate.engine.SessionEvent;
 import dev.mandate.engine.SessionLease;
+import dev.mandate.registry.RegisteredInstance;
 import dev.mandate.registry.Registry;
-import dev.mandate.spi.Durations;
 import dev.mandate.spi.ElectionStore;
-import dev.mandate.spi.Id;
-import dev.mandate.spi.Ordered;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
@@ -33,8 +32,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,38 +40,20 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: {@code mandate-loop-…} owns the machines and calls the store; {@code mandate-watchdog-…} ends terms at
  * their stop; users' code runs on the executor.
  */
-public final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
-    /** The JVM's exit status when policy demands a halt. */
-    static final int HALT_STATUS = 70;
-
-    private final Host host;
+public final class Client implements ElectionClient, Loop.Listener, Watchdog.Listener {
     private final ClientSettings settings;
-    private final ElectionStore store;
-    private final StoreTraits traits;
-    private final String storeName;
-    private final Callbacks callbacks;
-    private final Host.Workers workers;
-    private final Journal journal;
-    private final Counters counters = new Counters();
-    private final Loop loop;
+    private final ClientContext context;
+    private final ElectionContext elections;
     private final Watchdog watchdog;
+    private final Proclaiming proclaiming;
     private final Inquiries inquiries;
-    private final Proclaiming proclaiming = new Proclaiming(this);
-    private final Overruns overruns;
     private final Following following;
     private final ClientRegistry registry;
     private final Queues queues;
-    private final Supplier<Now> clock;
-    private final LongSupplier nanos;
-    private final long openedNanos;
-
-    private final ElectionNames names = new ElectionNames(key -> new ClientElection(this, key));
-
+    private final ElectionNames<ClientElection> names = new ElectionNames<>(this::election);
     private final Closing closing;
     private final AtomicBoolean finishing = new AtomicBoolean();
     private final CompletableFuture<Void> finished = new CompletableFuture<>();
-    private volatile @Nullable String sessionFault;
-    private volatile @Nullable String listingFault;
 
     /**
      * Opens a client on a store that is known to work, or is expected to.
@@ -90,125 +69,70 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
             @Nullable Executor executor,
             Entropy entropy,
             System.Logger logger) {
-        this.host = host;
         this.settings = settings;
-        this.store = store;
-        this.traits = store.traits();
-        this.storeName = storeName;
-        this.openedNanos = host.nanos();
-        this.workers = host.workers("mandate-work-" + settings.candidate());
-        this.callbacks = new Callbacks(host, workers, executor);
-        this.journal = new Journal(logger, settings.candidate(), workers);
-        Id incarnation = entropy.nextId();
-        CandidateMachine machine =
-                new CandidateMachine(settings.machines(traits, order() != null, incarnation), entropy);
-        this.following = new Following(this, store, entropy);
-        this.registry = new ClientRegistry(this, store, incarnation, entropy);
-        this.queues = new Queues(this, store, registry, entropy);
-        this.loop =
-                new Loop(host, store, order(), settings.timing(), machine, this, journal, counters, this::isFollowed);
+        this.context = new ClientContext(
+                host, settings, store, storeName, executor, entropy, logger, this, key -> names.used(key) != null);
         this.watchdog = new Watchdog(host, this);
-        this.inquiries = new Inquiries(this, store);
-        this.overruns = new Overruns(this, settings.onOverrun());
-        this.closing = new Closing(this, store, names, workers, finished);
-        this.clock = host::now;
-        this.nanos = host::nanos;
+        this.proclaiming = new Proclaiming(context);
+        this.inquiries = new Inquiries(context);
+        TimedCalls calls = new TimedCalls(context);
+        Overruns overruns = new Overruns(context, watchdog, settings.onOverrun());
+        this.elections = new ElectionContext(context, watchdog, overruns, proclaiming, inquiries, calls);
+        this.following = new Following(context, entropy, this::missed);
+        this.registry = new ClientRegistry(context, calls, inquiries, following, entropy);
+        this.queues = new Queues(context, calls, entropy);
+        this.closing = new Closing(context, watchdog, names, following, registry, this::finished, finished);
     }
 
-    /** The store, if it says who tries first. A queue takes precedence: a guest's store has no places to give. */
-    private @Nullable Ordered order() {
-        return !settings.queues() && store instanceof Ordered ordered ? ordered : null;
+    private ClientElection election(RecordKey key) {
+        return new ClientElection(elections, names, key);
+    }
+
+    private void missed(FollowingAction.Changed<RegisteredInstance> news) {
+        registry.missed(news);
     }
 
     /** Starts the threads. */
     public Client start() {
         watchdog.startOn("mandate-watchdog-" + settings.candidate());
-        loop.startOn("mandate-loop-" + settings.candidate());
+        loop().startOn("mandate-loop-" + settings.candidate());
         return this;
     }
 
-    // ---- the parts, for each other ----
+    // ---- the parts ----
 
-    Host host() {
-        return host;
+    /** What all parts share. */
+    ClientContext context() {
+        return context;
+    }
+
+    /** What all elections share. */
+    ElectionContext electionContext() {
+        return elections;
     }
 
     LeaseTiming timing() {
-        return settings.timing();
+        return context.timing();
     }
 
     StoreTraits traits() {
-        return traits;
-    }
-
-    String storeName() {
-        return storeName;
+        return context.traits();
     }
 
     Loop loop() {
-        return loop;
+        return context.loop();
     }
 
     Watchdog watchdog() {
         return watchdog;
     }
 
-    Callbacks callbacks() {
-        return callbacks;
-    }
-
     Journal journal() {
-        return journal;
-    }
-
-    Counters counters() {
-        return counters;
-    }
-
-    Inquiries inquiries() {
-        return inquiries;
+        return context.journal();
     }
 
     Proclaiming proclaiming() {
         return proclaiming;
-    }
-
-    Overruns overruns() {
-        return overruns;
-    }
-
-    /** The clocks; always the same object, so that {@code isValid()} allocates next to nothing. */
-    Supplier<Now> clock() {
-        return clock;
-    }
-
-    /** The monotonic clock; the same object for all elections. */
-    LongSupplier nanos() {
-        return nanos;
-    }
-
-    long openedNanos() {
-        return openedNanos;
-    }
-
-    @Nullable
-    String commonFault() {
-        String opening = sessionFault;
-        return opening == null ? listingFault : opening;
-    }
-
-    private boolean isFollowed(RecordKey key) {
-        return names.used(key) != null;
-    }
-
-    /** From now on the loop's announcements reach {@code election}. */
-    void remember(ClientElection election) {
-        names.use(election);
-    }
-
-    /** No candidacy or observer uses {@code election} any more. */
-    void forget(ClientElection election) {
-        names.release(election);
     }
 
     // ---- what users ask for ----
@@ -220,7 +144,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     @Override
     public Guarantee guarantee() {
-        return traits.guarantee();
+        return context.traits().guarantee();
     }
 
     @Override
@@ -250,8 +174,12 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     @Override
     public ClientStatistics statistics() {
-        CandidateMachine machine = loop.machine();
-        return counters.snapshot(machine.sessionsOpened(), machine.sessionsLost(), names.statistics(host.now()));
+        CandidateMachine machine = loop().machine();
+        return context.counters()
+                .snapshot(
+                        machine.sessionsOpened(),
+                        machine.sessionsLost(),
+                        names.statistics(context.host().now()));
     }
 
     @Override
@@ -259,17 +187,9 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         return registry;
     }
 
-    Following following() {
-        return following;
-    }
-
-    ClientRegistry registrations() {
-        return registry;
-    }
-
     @Override
     public Explanation explain() {
-        return Explanations.of(storeName, traits, settings, order(), host);
+        return Explanations.of(context.storeName(), context.traits(), settings, context.order(), context.host());
     }
 
     // ---- what the loop and the watchdog report ----
@@ -301,12 +221,12 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     @Override
     public void sessionFault(@Nullable String message) {
-        sessionFault = message;
+        context.faults().session(message);
     }
 
     @Override
     public void listingFault(@Nullable String message) {
-        listingFault = message;
+        context.faults().listing(message);
     }
 
     @Override
@@ -320,78 +240,32 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     @Override
     public void stepped(RecordKey key, Now now) {
         if (isRegistration(key)) {
-            registry.stepped(key, loop.machine().status(key, now));
+            registry.stepped(key, loop().machine().status(key, now));
             return;
         }
         ClientElection election = names.used(key);
         if (election != null) {
-            election.stepped(loop.machine().status(key, now));
+            election.stepped(loop().machine().status(key, now));
         }
     }
 
     @Override
     public void latched(SessionLease session) {
-        loop.post(now -> loop.tell(new SessionEvent.Latched(session), now));
+        loop().post(now -> loop().tell(new SessionEvent.Latched(session), now));
     }
 
     @Override
     public void latched(WonLeadership won) {
         ElectionEvent event = new ElectionEvent.TermLatched(won.term().number());
-        loop.post(now -> won.candidacy().election().tell(event, now));
+        loop().post(now -> loop().tell(won.candidacy().key(), event, now));
     }
 
     @Override
     public void clocksMoved() {
-        loop.clocksMoved();
-    }
-
-    /** A caller of {@code isValid()} first saw the stop passed: the watchdog tells its siblings and the loop. */
-    void latchedByCaller() {
-        watchdog.lookNow();
-    }
-
-    // ---- waiting ----
-
-    /** Waits, but not once interrupted; keeps the interrupt flag. */
-    boolean awaitQuietly(CompletableFuture<?> done, long nanos) {
-        try {
-            return host.await(done, host.nanos() + nanos);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return done.isDone();
-        }
-    }
-
-    boolean await(CompletableFuture<?> done, Duration atMost) throws InterruptedException {
-        return host.await(
-                done, host.nanos() + Durations.bounded("atMost", atMost).toNanos());
+        loop().clocksMoved();
     }
 
     // ---- the end ----
-
-    void requireOpen() {
-        if (isClosing()) {
-            throw closedException();
-        }
-    }
-
-    boolean campaigns() {
-        return !closing.isForeseen();
-    }
-
-    void requireCampaigns() {
-        if (!campaigns()) {
-            throw closedException();
-        }
-    }
-
-    boolean isClosing() {
-        return closing.isBegun();
-    }
-
-    IllegalStateException closedException() {
-        return new IllegalStateException("this client (" + candidate() + ") is closed; open another one");
-    }
 
     @Override
     public void close(Duration grace) {
@@ -405,7 +279,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     @Override
     public void turned(Now now) {
-        callbacks.late().look(now.monotonicNanos(), timing().drainTimeoutNanos(), journal);
+        context.callbacks().late().look(now.monotonicNanos(), timing().drainTimeoutNanos(), journal());
     }
 
     @Override
@@ -437,13 +311,13 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         proclaiming.finished();
         inquiries.finished();
         watchdog.stop();
-        journal.finished();
-        workers.shutdown();
+        journal().finished();
+        context.workers().shutdown();
         finished.complete(null);
     }
 
     @Override
     public String toString() {
-        return "client " + candidate() + " of " + storeName;
+        return "client " + candidate() + " of " + context.storeName();
     }
 }

@@ -34,8 +34,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One election as this client takes part in it. Volatile fields are written on the loop and read by any thread. */
-final class ClientElection implements Election, Listening.Source {
-    private final Client client;
+final class ClientElection implements Election, OwnCandidacy.Contest, ClientResolver.Source {
+    private final ElectionContext context;
+    private final ElectionNames<ClientElection> names;
     private final RecordKey key;
 
     /** Also guards the two fields below: a lock of their own would add up over thousands of elections. */
@@ -52,17 +53,24 @@ final class ClientElection implements Election, Listening.Source {
     private volatile CandidacyStatus.State state = CandidacyStatus.State.NOT_CAMPAIGNING;
     private volatile @Nullable String fault;
 
-    ClientElection(Client client, RecordKey key) {
-        this.client = client;
+    ClientElection(ElectionContext context, ElectionNames<ClientElection> names, RecordKey key) {
+        this.context = context;
+        this.names = names;
         this.key = key;
-        this.answered = new Answered(client.nanos(), client.openedNanos());
+        this.answered = new Answered(client().nanos(), client().openedNanos());
     }
 
-    Client client() {
-        return client;
+    @Override
+    public ElectionContext context() {
+        return context;
     }
 
-    RecordKey key() {
+    private ClientContext client() {
+        return context.client();
+    }
+
+    @Override
+    public RecordKey key() {
         return key;
     }
 
@@ -71,15 +79,15 @@ final class ClientElection implements Election, Listening.Source {
         return key.name();
     }
 
-    @Nullable
-    OwnCandidacy candidacy() {
+    @Override
+    public @Nullable OwnCandidacy candidacy() {
         synchronized (answered) {
             return candidacy;
         }
     }
 
-    @Nullable
-    WonLeadership leadership() {
+    @Override
+    public @Nullable WonLeadership leadership() {
         return leadership;
     }
 
@@ -87,23 +95,24 @@ final class ClientElection implements Election, Listening.Source {
 
     @Override
     public Leadership campaign(String value) throws InterruptedException {
-        return campaign(value, Long.MAX_VALUE).orElseThrow(client::closedException);
+        return campaign(value, Long.MAX_VALUE).orElseThrow(client().lifecycle()::closedException);
     }
 
     @Override
     public Optional<Leadership> campaign(String value, Duration atMost) throws InterruptedException {
         return campaign(
                 value,
-                client.host().nanos() + Durations.bounded("atMost", atMost).toNanos());
+                client().host().nanos() + Durations.bounded("atMost", atMost).toNanos());
     }
 
     private Optional<Leadership> campaign(String value, long untilNanos) throws InterruptedException {
-        return stand(new OneTermCandidacy(this, requireValue(value))).await(untilNanos);
+        return stand(new OneTermCandidacy(this, Values.require(value, client().traits())))
+                .await(untilNanos);
     }
 
     @Override
     public CompletableFuture<Leadership> campaignAsync(String value) {
-        OneTermCandidacy own = new OneTermCandidacy(this, requireValue(value));
+        OneTermCandidacy own = new OneTermCandidacy(this, Values.require(value, client().traits()));
         CompletableFuture<Leadership> told = own.asFuture();
         stand(own);
         return told;
@@ -111,7 +120,7 @@ final class ClientElection implements Election, Listening.Source {
 
     @Override
     public LeaderLatch latch(String value) {
-        return stand(new LatchCandidacy(this, requireValue(value)));
+        return stand(new LatchCandidacy(this, Values.require(value, client().traits())));
     }
 
     @Override
@@ -122,33 +131,34 @@ final class ClientElection implements Election, Listening.Source {
     @Override
     public Candidacy runWhileLeader(String value, RunOptions options, LeaderTask task) {
         Objects.requireNonNull(options, "options");
-        return stand(new TaskCandidacy(this, requireValue(value), options, Objects.requireNonNull(task, "task")));
+        return stand(new TaskCandidacy(
+                this, Values.require(value, client().traits()), options, Objects.requireNonNull(task, "task")));
     }
 
     @Override
     public Candidacy runEvery(String value, Duration interval, RunOptions options, LeaderTask task) {
-        return runWhileLeader(value, options, new RepeatedTask(client.host(), interval, options, task));
+        return runWhileLeader(value, options, new RepeatedTask(client().host(), interval, options, task));
     }
 
     private <C extends OwnCandidacy> C stand(C own) {
-        client.requireCampaigns();
+        client().lifecycle().requireCampaigns();
         synchronized (answered) {
             if (candidacy != null) {
                 throw new IllegalStateException("this client already campaigns in election '" + name()
                         + "'; close that candidacy, or the leadership it won, and wait until it is over");
             }
             candidacy = own;
-            client.remember(this);
+            names.use(this);
         }
         commandFor(own, own::campaign);
         return own;
     }
 
-    private void commandFor(OwnCandidacy own, Loop.Event event) {
+    private void commandFor(OwnCandidacy own, Event event) {
         boolean isTaken = false;
         try {
             // Again: a close with a grace period tells only those that it finds here.
-            isTaken = client.campaigns() && client.loop().command(event);
+            isTaken = client().lifecycle().campaigns() && client().loop().command(event);
         } finally {
             if (!isTaken) {
                 forget(own);
@@ -157,7 +167,7 @@ final class ClientElection implements Election, Listening.Source {
             }
         }
         if (!isTaken) {
-            throw client.closedException();
+            throw client().lifecycle().closedException();
         }
     }
 
@@ -169,15 +179,11 @@ final class ClientElection implements Election, Listening.Source {
         }
     }
 
-    /** Refuses, before any call, a value that the store cannot take. */
-    String requireValue(String value) {
-        return Values.require(value, client.traits());
-    }
-
     // ---- what the loop announces ----
 
-    void tell(ElectionEvent event, Now now) {
-        client.loop().tell(key, event, now);
+    @Override
+    public void tell(ElectionEvent event, Now now) {
+        client().loop().tell(key, event, now);
     }
 
     void announced(ElectionAction announcement, @Nullable SessionLease session, Now now) {
@@ -192,10 +198,7 @@ final class ClientElection implements Election, Listening.Source {
             WonLeadership won = leadership;
             if (won != null && won.term() == overrun.term()) {
                 // In case the watchdog, which reports at the deadline, could not.
-                client.loop()
-                        .at(
-                                now.monotonicNanos() + Overruns.RESERVE_NANOS,
-                                later -> client.overruns().overrun(won));
+                context.overruns().announced(won, now);
             }
         } else if (announcement instanceof ElectionAction.Observed observed) {
             view = observed.view();
@@ -205,11 +208,11 @@ final class ClientElection implements Election, Listening.Source {
             ownChanged();
             if (news.message() != null) {
                 String where = "election=" + Leader.printable(name()) + ": " + news.message();
-                client.journal().outage(where, null, now.monotonicNanos());
+                client().journal().outage(where, null, now.monotonicNanos());
             }
         } else if (announcement instanceof ElectionAction.Withdrawn) {
             // First: whoever waits for the end of this candidacy may ask for its standing at once.
-            stepped(client.loop().machine().status(key, now));
+            stepped(client().loop().machine().status(key, now));
             over();
         } else if (announcement instanceof ElectionAction.Forgotten) {
             // Its machine is gone.
@@ -223,7 +226,7 @@ final class ClientElection implements Election, Listening.Source {
     private void unlessUsed() {
         synchronized (answered) {
             if (candidacy == null && observers.isEmpty()) {
-                client.forget(this);
+                names.release(this);
             }
         }
     }
@@ -240,17 +243,17 @@ final class ClientElection implements Election, Listening.Source {
         try {
             won = own.won(begin.term());
             leadership = won;
-            client.counters().begun();
+            client().counters().begun();
             boolean isShared = session != null && session.cell() == begin.term().cell();
-            client.watchdog().guard(won, isShared ? session : null);
-            client.journal().elected(name(), begin.term().number(), won.remaining());
-            if (client.isClosing()) {
+            context.watchdog().guard(won, isShared ? session : null);
+            client().journal().elected(name(), begin.term().number(), won.remaining());
+            if (client().lifecycle().isClosing()) {
                 won.end(EndReason.WITHDRAWN);
             }
             own.begin(won, now);
         } catch (Throwable e) {
             notBegun(own, begin.term().number(), won, now);
-            client.journal().warn(name(), begin.term().number(), "a term could not begin", e);
+            client().journal().warn(name(), begin.term().number(), "a term could not begin", e);
         }
     }
 
@@ -268,7 +271,7 @@ final class ClientElection implements Election, Listening.Source {
 
     private void ended(WonLeadership won, EndReason why, Now now) {
         won.end(why);
-        client.watchdog().release(won);
+        context.watchdog().release(won);
         won.candidacy().ended(won, now);
         ended = won;
     }
@@ -284,7 +287,7 @@ final class ClientElection implements Election, Listening.Source {
         if (won != null && isToEnd) {
             won.end(EndReason.FAILED);
         }
-        CandidateMachine machine = client.loop().machine();
+        CandidateMachine machine = client().loop().machine();
         if (machine.role(key) instanceof Role.Leading leading) {
             boolean isHeld = won != null && won.term() == leading.term();
             EndReason why = isHeld && won != null ? won.reason() : EndReason.FAILED;
@@ -310,9 +313,9 @@ final class ClientElection implements Election, Listening.Source {
         observers().forEach(Observer::changed);
     }
 
-    /** Whether the machine leads with that term. On the loop. */
-    boolean isLedBy(WonLeadership won) {
-        return client.loop().machine().role(key) instanceof Role.Leading leading && leading.term() == won.term();
+    @Override
+    public boolean isLedBy(WonLeadership won) {
+        return client().loop().machine().role(key) instanceof Role.Leading leading && leading.term() == won.term();
     }
 
     /** Nothing is left of the candidacy. On the loop. */
@@ -324,8 +327,8 @@ final class ClientElection implements Election, Listening.Source {
         }
     }
 
-    /** Its candidacy was stopped before its machine heard of it. On the loop. */
-    void neverBegun() {
+    @Override
+    public void neverBegun() {
         over();
         unlessUsed();
     }
@@ -345,7 +348,8 @@ final class ClientElection implements Election, Listening.Source {
         over();
     }
 
-    Answered answered() {
+    @Override
+    public Answered answered() {
         return answered;
     }
 
@@ -369,29 +373,21 @@ final class ClientElection implements Election, Listening.Source {
     public CandidacyStatus status() {
         WonLeadership won = leadership;
         if (won != null && won.isValid()) {
-            return new CandidacyStatus(
-                    CandidacyStatus.State.LEADING,
-                    "leads with term " + won.term().number() + ", "
-                            + won.remaining().toMillis() + " ms left unless renewed",
-                    Optional.of(won.fencingToken()));
+            return StatusReasons.leading(won);
         }
-        CandidacyStatus.State now = state == CandidacyStatus.State.LEADING ? CandidacyStatus.State.STOPPING : state;
-        String trouble = fault == null ? client.commonFault() : fault;
-        if (now == CandidacyStatus.State.FOLLOWING && trouble != null) {
-            now = CandidacyStatus.State.FAULTY;
-        }
-        return new CandidacyStatus(now, StatusReasons.of(now, view, won, trouble), Optional.empty());
+        String trouble = fault == null ? client().faults().first() : fault;
+        return StatusReasons.notLeading(state, view, won, trouble);
     }
 
     @Override
     public LeaderView view() {
-        return isFollowedNow() ? present() : client.inquiries().leader(this);
-    }
-
-    private boolean isFollowedNow() {
+        boolean isFollowed;
         synchronized (answered) {
-            return candidacy != null || !observers.isEmpty();
+            isFollowed = candidacy != null || !observers.isEmpty();
         }
+        return isFollowed
+                ? present()
+                : context.inquiries().leader(key, () -> present().age());
     }
 
     /** The last known state with its age. */
@@ -399,16 +395,12 @@ final class ClientElection implements Election, Listening.Source {
     public LeaderView present() {
         View known = answered.isNever() ? View.UNKNOWN : view;
         Duration age = Duration.ofNanos(answered.ageNanos());
-        boolean isStale = age.toNanos() >= client.timing().leaseNanos() && !isOwn();
-        if (isStale || known.state() == View.State.UNKNOWN) {
-            return new LeaderView.Unknown(age);
-        }
-        var held = known.held();
-        return held == null ? new LeaderView.Vacant(age) : new LeaderView.Led(Leaders.of(held, known.verified()), age);
+        boolean isStale = age.toNanos() >= client().timing().leaseNanos() && !isOwn();
+        return isStale ? new LeaderView.Unknown(age) : Leaders.view(known, age);
     }
 
-    /** Whether this client leads, so that its view of the leader is right. */
-    boolean isOwn() {
+    @Override
+    public boolean isOwn() {
         WonLeadership won = leadership;
         return won != null && won.isValid();
     }
@@ -420,41 +412,41 @@ final class ClientElection implements Election, Listening.Source {
 
     @Override
     public List<Queued> queue() {
-        return client.inquiries().queue(key);
+        return context.inquiries().queue(key);
     }
 
     @Override
     public LeaderResolver resolver(ResolverOptions options) {
-        ClientResolver resolver = new ClientResolver(this, options);
+        ClientResolver resolver = new ClientResolver(client(), this, context.calls(), options);
         attach(resolver);
         return resolver;
     }
 
     @Override
     public Eviction evict() {
-        return client.inquiries().evict(this);
+        return context.inquiries().evict(key);
     }
 
     @Override
     public Eviction evictByForce() {
-        return client.inquiries().evictByForce(this);
+        return context.inquiries().evictByForce(key);
     }
 
     // ---- observing ----
 
     @Override
     public Observing observe(LeaderListener listener) {
-        Listening listening = new Listening(client, this, Objects.requireNonNull(listener, "listener"));
+        Listening listening = new Listening(client(), this, Objects.requireNonNull(listener, "listener"));
         attach(listening);
         listening.changed();
         return listening;
     }
 
     private void attach(Observer observer) {
-        client.requireOpen();
+        client().lifecycle().requireOpen();
         synchronized (answered) {
             observers = Lists.with(observers, observer);
-            client.remember(this);
+            names.use(this);
         }
         boolean isTaken = false;
         try {
@@ -466,7 +458,7 @@ final class ClientElection implements Election, Listening.Source {
             }
         }
         if (!isTaken) {
-            throw client.closedException();
+            throw client().lifecycle().closedException();
         }
     }
 
@@ -484,7 +476,7 @@ final class ClientElection implements Election, Listening.Source {
 
     /** Commands may overtake each other: what counts is who listens when the loop takes the last of them. */
     private boolean followIfObserved() {
-        return client.loop().command(now -> {
+        return client().loop().command(now -> {
             tell(new ElectionEvent.Observe(!observers().isEmpty()), now);
         });
     }

@@ -32,8 +32,29 @@ import org.jspecify.annotations.Nullable;
  * read by any thread.
  */
 final class ClientRegistration implements Registration {
-    private final ClientRegistry registry;
-    private final Client client;
+    /** All registrations of the client. On the loop, unless stated otherwise. */
+    interface Registrations {
+        /** Calls of the store. */
+        TimedCalls calls();
+
+        /** A number that no command had before. */
+        long nextCommand();
+
+        /** It has a machine from now on. */
+        void begun(ClientRegistration registration);
+
+        /** It is in the store. */
+        void stands(ClientRegistration registration, Now now);
+
+        /** Whether there is a newer registration of the same id. Any thread. */
+        boolean isSucceeded(ClientRegistration registration);
+
+        /** Nothing is left of it. */
+        void over(ClientRegistration registration);
+    }
+
+    private final Registrations registry;
+    private final ClientContext client;
     private final RecordKey key;
     /** Kept until this registration begins, so that earlier ones can be forgotten. */
     private volatile @Nullable ClientRegistration former;
@@ -67,16 +88,16 @@ final class ClientRegistration implements Registration {
 
     /** {@code former} had the same id, is closed, and may still be leaving. */
     ClientRegistration(
-            ClientRegistry registry, RecordKey key, ServiceInstance instance, @Nullable ClientRegistration former) {
+            ClientContext client,
+            Registrations registry,
+            RecordKey key,
+            ServiceInstance instance,
+            @Nullable ClientRegistration former) {
         this.registry = registry;
-        this.client = registry.client();
+        this.client = client;
         this.key = key;
         this.former = former;
         this.says = new NewestState(instance);
-    }
-
-    Client client() {
-        return client;
     }
 
     RecordKey key() {
@@ -137,7 +158,7 @@ final class ClientRegistration implements Registration {
     }
 
     /** A health check has answered the same twice. On the loop. */
-    void checked(Status status, Now now) {
+    private void checked(Status status, Now now) {
         if (says.replace(
                 before -> before.status() == Status.OUT_OF_SERVICE ? before : before.withStatus(status),
                 () -> isClosed)) {
@@ -196,7 +217,7 @@ final class ClientRegistration implements Registration {
         }
         hasBegun = true;
         former = null;
-        if (isClosed || client.isClosing()) {
+        if (isClosed || client.lifecycle().isClosing()) {
             isOver();
             return;
         }
@@ -312,7 +333,7 @@ final class ClientRegistration implements Registration {
         term = null;
         isClosed = true;
         if (erasure == null) {
-            erasure = new Erasure(registry, key, () -> registry.isSucceeded(this), this::isOver);
+            erasure = new Erasure(client, registry.calls(), key, () -> registry.isSucceeded(this), this::isOver);
             erasure.start(now);
         }
     }
@@ -379,7 +400,7 @@ final class ClientRegistration implements Registration {
 
     @Override
     public Registration healthCheck(BooleanSupplier question, Duration every, Duration timeout) {
-        InstanceCheck next = new InstanceCheck(this, question, every, timeout);
+        InstanceCheck next = new InstanceCheck(client, question, every, timeout, this::checked);
         client.loop().command(now -> {
             endCheck();
             if (!isClosed) {
@@ -405,7 +426,7 @@ final class ClientRegistration implements Registration {
         if (isClosed) {
             return over.isDone() ? unheld(Phase.CLOSED, "closed") : unheld(Phase.CLOSING, "closed, being removed");
         }
-        String common = client.commonFault();
+        String common = client.faults().first();
         String trouble = fault != null ? fault : common != null ? common : refused;
         if (stands()) {
             String words = trouble == null || isConfirmed(says.newest().number())

@@ -16,24 +16,16 @@ import dev.mandate.registry.ServiceView;
 import dev.mandate.registry.ServiceWatch;
 import dev.mandate.registry.ServicesListener;
 import dev.mandate.registry.ServicesWatch;
-import dev.mandate.spi.CallContext;
-import dev.mandate.spi.ElectionStore;
-import dev.mandate.spi.Id;
-import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
-import dev.mandate.spi.Verb;
-import dev.mandate.spi.WriteOutcome;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 
 /** The registry of one client: its registrations, and the services it follows. */
-final class ClientRegistry implements Registry {
-    private final Client client;
-    private final ElectionStore store;
-    private final Id incarnation;
+final class ClientRegistry implements Registry, ClientRegistration.Registrations {
+    private final ClientContext client;
+    private final TimedCalls calls;
+    private final Following following;
     private final Entropy entropy;
     private final Discovery discovery;
 
@@ -49,34 +41,28 @@ final class ClientRegistry implements Registry {
     /** On the loop alone. */
     private long commands;
 
-    ClientRegistry(Client client, ElectionStore store, Id incarnation, Entropy entropy) {
+    ClientRegistry(ClientContext client, TimedCalls calls, Inquiries inquiries, Following following, Entropy entropy) {
         this.client = client;
-        this.discovery = new Discovery(client);
-        this.store = store;
-        this.incarnation = incarnation;
+        this.calls = calls;
+        this.following = following;
+        this.discovery = new Discovery(client, inquiries, following);
         this.entropy = entropy;
     }
 
-    Client client() {
-        return client;
-    }
-
-    ElectionStore store() {
-        return store;
-    }
-
-    Id incarnation() {
-        return incarnation;
+    @Override
+    public TimedCalls calls() {
+        return calls;
     }
 
     // ---- registering ----
 
     @Override
     public Registration register(String service, ServiceInstance instance) {
-        ServiceInstance own = instance.id().isEmpty() ? instance.withId(incarnation.toString()) : instance;
+        ServiceInstance own =
+                instance.id().isEmpty() ? instance.withId(client.incarnation().toString()) : instance;
         Instances.requireFit(own);
         RecordKey key = Instances.requireKey(service, own.id());
-        client.requireOpen();
+        client.lifecycle().requireOpen();
         ClientRegistration registration = add(key, own);
         boolean isTaken = false;
         try {
@@ -88,7 +74,7 @@ final class ClientRegistry implements Registry {
             }
         }
         if (!isTaken) {
-            throw client.closedException();
+            throw client.lifecycle().closedException();
         }
         return registration;
     }
@@ -100,7 +86,7 @@ final class ClientRegistry implements Registry {
                     + "' of service '" + Leader.printable(key.segments().get(0))
                     + "' already; close that registration, or register under another id");
         }
-        ClientRegistration added = new ClientRegistration(this, key, instance, former);
+        ClientRegistration added = new ClientRegistration(client, this, key, instance, former);
         named.put(key, added);
         return added;
     }
@@ -117,15 +103,18 @@ final class ClientRegistry implements Registry {
 
     // ---- on the loop ----
 
-    long nextCommand() {
+    @Override
+    public long nextCommand() {
         return ++commands;
     }
 
-    void begun(ClientRegistration registration) {
+    @Override
+    public void begun(ClientRegistration registration) {
         active.put(registration.key(), registration);
     }
 
-    void over(ClientRegistration registration) {
+    @Override
+    public void over(ClientRegistration registration) {
         active.remove(registration.key(), registration);
         named.remove(registration.key(), registration);
         String service = registration.service();
@@ -137,19 +126,20 @@ final class ClientRegistry implements Registry {
         }
     }
 
-    /** Whether there is a newer registration of the same id. Any thread. */
+    @Override
     @SuppressWarnings("ReferenceEquality")
-    boolean isSucceeded(ClientRegistration registration) {
+    public boolean isSucceeded(ClientRegistration registration) {
         ClientRegistration newest = named.get(registration.key());
         return newest != null && newest != registration;
     }
 
-    /** It is in the store: starts tidying its service, unless that has begun. */
-    void stands(ClientRegistration registration, Now now) {
+    /** Starts tidying its service, unless that has begun. */
+    @Override
+    public void stands(ClientRegistration registration, Now now) {
         tidying.computeIfAbsent(
                 registration.service(),
                 service -> new Tidying(
-                        this, RecordKey.registrations(service), () -> keptSinceNanos(service), entropy, now));
+                        client, calls, RecordKey.registrations(service), () -> keptSinceNanos(service), entropy, now));
     }
 
     /** When the longest-registered of this client's instances of that service was registered. */
@@ -187,7 +177,7 @@ final class ClientRegistry implements Registry {
         }
     }
 
-    /** See {@link Loop.Audience#failed}. */
+    /** See {@link Loop.Listener#failed}. */
     boolean mend(Now now) {
         boolean isMended = true;
         for (ClientRegistration registration : List.copyOf(active.values())) {
@@ -199,7 +189,7 @@ final class ClientRegistry implements Registry {
         }
         tidying.values().forEach(Tidying::mend);
         try {
-            client.following().mend();
+            following.mend();
         } catch (RuntimeException | Error e) {
             isMended = false;
         }
@@ -209,51 +199,6 @@ final class ClientRegistry implements Registry {
     /** Whether no registration has anything left to do. */
     boolean isDone() {
         return active.values().stream().allMatch(ClientRegistration::isLeft);
-    }
-
-    /** Calls the store; a call without an answer in time has failed. */
-    <T> void call(Now now, Verb verb, Function<CallContext, CompletionStage<T>> call, StoreCalls.Outcome<T> outcome) {
-        long timeoutNanos = client.timing().requestTimeoutNanos();
-        StoreCalls.Outcome<T> once = new StoreCalls.Outcome<>() {
-            private boolean isOver;
-            private final Timers.Timer timeout = client.loop()
-                    .at(now.monotonicNanos() + timeoutNanos, later -> failed(new SilentException(), later));
-
-            @Override
-            public void answered(T answer, Now then) {
-                if (isFirst()) {
-                    outcome.answered(answer, then);
-                }
-            }
-
-            @Override
-            public void failed(Throwable why, Now then) {
-                if (isFirst()) {
-                    outcome.failed(why, then);
-                }
-            }
-
-            private boolean isFirst() {
-                boolean isFirst = !isOver;
-                isOver = true;
-                timeout.cancel();
-                return isFirst;
-            }
-        };
-        client.loop().calls().send(verb, now, timeoutNanos, call, once);
-    }
-
-    /** No answer came. */
-    private static final class SilentException extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        SilentException() {
-            super("no answer", null, false, false);
-        }
-    }
-
-    CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
-        return StoreCalls.erase(store, basis, call);
     }
 
     // ---- the end ----
@@ -277,12 +222,12 @@ final class ClientRegistry implements Registry {
 
     @Override
     public ServiceWatch watch(String service, ServiceListener listener) {
-        return client.following().service(service, listener);
+        return following.service(service, listener);
     }
 
     @Override
     public ServicesWatch watchServices(ServicesListener listener) {
-        return client.following().services(listener);
+        return following.services(listener);
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.mandate.ResolverOptions;
 import dev.mandate.engine.View;
 import dev.mandate.spi.Durations;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -23,9 +24,19 @@ import org.jspecify.annotations.Nullable;
  * Finds the leader of one election: what this client knows as an observer, minus the terms that callers found dead. If
  * that is not enough, it asks the store.
  */
-final class ClientResolver implements LeaderResolver, Observer, Listening.Source {
-    private final Client client;
-    private final ClientElection election;
+final class ClientResolver implements LeaderResolver, Observer, Listening.Source, ResolverQuestions.Asker {
+    /** What is known of its election. Any thread. */
+    interface Source extends Listening.Source {
+        RecordKey key();
+
+        Answered answered();
+
+        /** Whether this client leads, so that its view of the leader is right. */
+        boolean isOwn();
+    }
+
+    private final ClientContext client;
+    private final Source election;
     private final long maxAgeNanos;
     private final FailedTerms failures = new FailedTerms();
     private final ResolverQuestions questions;
@@ -56,21 +67,21 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
     /** The answer to a question asked then agreed with {@code view}. */
     private record Confirmed(View view, long askedNanos) {}
 
-    ClientResolver(ClientElection election, ResolverOptions options) {
-        this.client = election.client();
+    ClientResolver(ClientContext client, Source election, TimedCalls calls, ResolverOptions options) {
+        this.client = client;
         this.election = election;
         long leaseNanos = client.timing().leaseNanos();
         this.maxAgeNanos = options.maxAge()
                 .map(age -> age.compareTo(Durations.MAX) > 0 ? leaseNanos : Math.min(age.toNanos(), leaseNanos))
                 .orElse(leaseNanos);
-        this.questions = new ResolverQuestions(election, this);
+        this.questions = new ResolverQuestions(client, election.key(), calls, this);
     }
 
     // ---- what is known ----
 
     @Override
     public String election() {
-        return election.name();
+        return election.key().name();
     }
 
     @Override
@@ -167,9 +178,10 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
 
     @Override
     public void failed(FencingToken token) {
-        if (!token.election().equals(election.name())) {
+        if (!token.election().equals(election.key().name())) {
             throw new IllegalArgumentException("the token is of election '" + Leader.printable(token.election())
-                    + "'; this resolver finds the leader of '" + Leader.printable(election.name()) + "'");
+                    + "'; this resolver finds the leader of '"
+                    + Leader.printable(election.key().name()) + "'");
         }
         Observation.Held held = election.known().held();
         boolean isOver = held != null && held.term() > token.value() && !failures.bars(held.term());
@@ -179,24 +191,24 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
         }
     }
 
-    /** Whether a question could bring news: about a term that failed, or for a caller that waits. */
-    boolean isToAsk() {
+    @Override
+    public boolean isToAsk() {
         boolean isWaitedFor = waiting.get() > 0 && view() instanceof LeaderView.Unknown;
         return !isClosed && (isSuspicious() || isWaitedFor);
     }
 
-    /** Whether a term failed and no answer has come since. */
-    boolean isSuspicious() {
+    @Override
+    public boolean isSuspicious() {
         return failures.isOpen();
     }
 
-    /** The number that an answer must name. On the loop. */
-    long asks() {
+    @Override
+    public long asks() {
         return failures.asks();
     }
 
-    /** The store answered a question asked at {@code askedNanos}; observers know the answer by now. On the loop. */
-    void answered(long asked, long askedNanos, Observation seen) {
+    @Override
+    public void answered(long asked, long askedNanos, Observation seen) {
         View view = election.known();
         Observation.Held known = view.held();
         boolean isSame = seen instanceof Observation.Held held
@@ -214,11 +226,11 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
     @Override
     public Observing observe(LeaderListener listener) {
         Listening listening = new Listening(client, this, Objects.requireNonNull(listener, "listener"));
-        client.requireOpen();
+        client.lifecycle().requireOpen();
         synchronized (lock) {
             if (isClosed) {
-                throw new IllegalStateException("this resolver of election '" + Leader.printable(election.name())
-                        + "' is closed; make another one");
+                throw new IllegalStateException("this resolver of election '"
+                        + Leader.printable(election.key().name()) + "' is closed; make another one");
             }
             listeners = Lists.with(listeners, listening);
         }

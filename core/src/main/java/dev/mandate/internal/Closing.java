@@ -1,7 +1,6 @@
 package dev.mandate.internal;
 
 import dev.mandate.spi.Durations;
-import dev.mandate.spi.ElectionStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,37 +13,33 @@ final class Closing {
     /** How long a closing client waits for the store to return its connections before it goes on without it. */
     private static final long STORE_CLOSE_NANOS = 5_000_000_000L;
 
-    private final Client client;
-    private final ElectionStore store;
-    private final ElectionNames names;
-    private final Host.Workers workers;
-    /** Completed when the loop has ended. */
+    private final ClientContext client;
+    private final Watchdog watchdog;
+    private final ElectionNames<ClientElection> names;
+    private final Following following;
+    private final ClientRegistry registry;
+    /** Does what is left to do once the loop has ended. */
+    private final Runnable finish;
+    /** Completed when that is done. */
     private final CompletableFuture<Void> finished;
 
-    private final AtomicBoolean begun = new AtomicBoolean();
     private final AtomicBoolean forcing = new AtomicBoolean();
-    private volatile boolean isForeseen;
 
     Closing(
-            Client client,
-            ElectionStore store,
-            ElectionNames names,
-            Host.Workers workers,
+            ClientContext client,
+            Watchdog watchdog,
+            ElectionNames<ClientElection> names,
+            Following following,
+            ClientRegistry registry,
+            Runnable finish,
             CompletableFuture<Void> finished) {
         this.client = client;
-        this.store = store;
+        this.watchdog = watchdog;
         this.names = names;
-        this.workers = workers;
+        this.following = following;
+        this.registry = registry;
+        this.finish = finish;
         this.finished = finished;
-    }
-
-    boolean isBegun() {
-        return begun.get();
-    }
-
-    /** Whether the client begins no candidacy any more; terms in progress may go on. */
-    boolean isForeseen() {
-        return isForeseen || isBegun();
     }
 
     // ---- politely ----
@@ -54,7 +49,7 @@ final class Closing {
         long untilNanos =
                 client.host().nanos() + Durations.notNegative("grace", grace).toNanos();
         // First: a candidacy that begins now either sees this or is found below.
-        isForeseen = true;
+        client.lifecycle().foresee();
         List<CompletableFuture<Void>> left = new ArrayList<>();
         for (ClientElection election : names.used()) {
             OwnCandidacy own = election.candidacy();
@@ -65,7 +60,7 @@ final class Closing {
         }
         if (client.callbacks().isInside()) {
             // Perhaps called by work that is waited for.
-            workers.execute(() -> {
+            client.workers().execute(() -> {
                 await(left, untilNanos);
                 begin();
                 awaitLoop();
@@ -89,23 +84,23 @@ final class Closing {
         begin();
         if (client.callbacks().isInside()) {
             // A task or listener of this client called: waiting would mean waiting for the caller itself.
-            workers.execute(this::awaitLoop);
+            client.workers().execute(this::awaitLoop);
             return;
         }
         awaitLoop();
         awaitListeners();
         join(client.loop().drive());
-        join(client.watchdog().drive());
-        client.awaitQuietly(workers.terminated(), client.timing().requestTimeoutNanos());
+        join(watchdog.drive());
+        client.awaitQuietly(client.workers().terminated(), client.timing().requestTimeoutNanos());
     }
 
     private void begin() {
-        if (begun.compareAndSet(false, true)) {
+        if (client.lifecycle().begin()) {
             for (ClientElection election : names.used()) {
                 election.closing();
             }
-            client.following().closing();
-            client.registrations().closing();
+            following.closing();
+            registry.closing();
             client.loop().close();
         }
     }
@@ -117,7 +112,7 @@ final class Closing {
         }
         if (Thread.currentThread().isInterrupted()) {
             // It has waited too briefly to say that the loop hangs: another thread finds out.
-            workers.execute(this::awaitLoop);
+            client.workers().execute(this::awaitLoop);
         } else if (forcing.compareAndSet(false, true)) {
             closeByForce();
         }
@@ -126,7 +121,7 @@ final class Closing {
     /** After a close no listener is called; calls under way get a little time. */
     private void awaitListeners() {
         long until = client.host().nanos() + client.timing().requestTimeoutNanos();
-        await(client.following().end(), until);
+        await(following.end(), until);
         for (ClientElection election : names.used()) {
             for (Observer observer : election.observers()) {
                 CompletableFuture<Void> running = observer.end();
@@ -151,12 +146,12 @@ final class Closing {
         client.loop().abandon();
         if (hangs != null) {
             // The interrupt may close a channel of the store's, which may block as well.
-            workers.execute(hangs::interrupt);
+            client.workers().execute(hangs::interrupt);
         }
         CompletableFuture<Void> closed = new CompletableFuture<>();
-        workers.execute(() -> {
+        client.workers().execute(() -> {
             try {
-                store.close();
+                client.store().close();
             } catch (Throwable e) {
                 journal.warn("closing the store failed", e);
             } finally {
@@ -164,6 +159,6 @@ final class Closing {
             }
         });
         client.awaitQuietly(closed, client.timing().requestTimeoutNanos());
-        client.finished();
+        finish.run();
     }
 }

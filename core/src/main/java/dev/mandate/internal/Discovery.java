@@ -19,16 +19,20 @@ import java.util.function.Consumer;
 final class Discovery {
     private static final int SERVICES_MAX = 100_000;
 
-    private final Client client;
+    private final ClientContext client;
+    private final Inquiries inquiries;
+    private final Following following;
 
-    Discovery(Client client) {
+    Discovery(ClientContext client, Inquiries inquiries, Following following) {
         this.client = client;
+        this.inquiries = inquiries;
+        this.following = following;
     }
 
     ServiceView instances(String service) {
         RecordKey prefix = RecordKey.registrations(service);
-        client.requireOpen();
-        FollowedService known = client.following().known(service);
+        client.lifecycle().requireOpen();
+        FollowedService known = following.known(service);
         if (known != null && known.isListed()) {
             return known.view();
         }
@@ -58,7 +62,7 @@ final class Discovery {
     }
 
     private void list(String what, RecordKey prefix, Consumer<Observation> each) {
-        if (!client.inquiries().list(what, prefix, each)) {
+        if (!inquiries.list(what, prefix, each)) {
             throw new StoreUnavailableException(
                     client.storeName() + " returned pages without end when asked to " + what);
         }

@@ -18,12 +18,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One object for each name that somebody holds or the client takes part in; other names cost nothing. Any thread. */
-final class ElectionNames {
-    private static final class Named extends WeakReference<ClientElection> {
+/**
+ * One object for each name that somebody holds or the client takes part in; other names cost nothing. Any thread.
+ *
+ * @param <E> an election of the client
+ */
+final class ElectionNames<E extends OwnCandidacy.Contest> {
+    private static final class Named<E extends OwnCandidacy.Contest> extends WeakReference<E> {
         private final RecordKey key;
 
-        Named(ClientElection election, ReferenceQueue<ClientElection> gone) {
+        Named(E election, ReferenceQueue<E> gone) {
             super(election, gone);
             this.key = election.key();
         }
@@ -34,29 +38,29 @@ final class ElectionNames {
 
     private static final int SIZE_KEPT = 4_096;
 
-    private final ReferenceQueue<ClientElection> gone = new ReferenceQueue<>();
-    private final Function<RecordKey, ClientElection> maker;
+    private final ReferenceQueue<E> gone = new ReferenceQueue<>();
+    private final Function<RecordKey, E> maker;
 
     /**
      * The elections that the client takes part in. In a table of their own, so that iterating over them costs nothing
      * for other names, however many are held. Written under this object's monitor, read by any thread.
      */
-    private volatile Map<RecordKey, ClientElection> used = new ConcurrentHashMap<>();
+    private volatile Map<RecordKey, E> used = new ConcurrentHashMap<>();
 
     // Guarded by this: the other names.
-    private Map<RecordKey, Named> named = new HashMap<>();
+    private Map<RecordKey, Named<E>> named = new HashMap<>();
     private int sizeMax;
     private int usedMax;
 
-    ElectionNames(Function<RecordKey, ClientElection> maker) {
+    ElectionNames(Function<RecordKey, E> maker) {
         this.maker = maker;
     }
 
-    synchronized ClientElection get(RecordKey key) {
+    synchronized E get(RecordKey key) {
         letGo();
-        Named known = named.get(key);
-        ClientElection held = known == null ? null : known.get();
-        ClientElection election = used.getOrDefault(key, held);
+        Named<E> known = named.get(key);
+        E held = known == null ? null : known.get();
+        E election = used.getOrDefault(key, held);
         if (election == null) {
             election = maker.apply(key);
             name(election);
@@ -64,14 +68,14 @@ final class ElectionNames {
         return election;
     }
 
-    private void name(ClientElection election) {
-        named.put(election.key(), new Named(election, gone));
+    private void name(E election) {
+        named.put(election.key(), new Named<>(election, gone));
         sizeMax = Math.max(sizeMax, named.size());
     }
 
     private void letGo() {
         for (Object each = gone.poll(); each != null; each = gone.poll()) {
-            if (each instanceof Named name) {
+            if (each instanceof Named<?> name) {
                 named.remove(name.key, name);
             }
         }
@@ -87,15 +91,15 @@ final class ElectionNames {
 
     // ---- elections that the client takes part in, or remembers ----
 
-    /** The client takes part in it. */
-    synchronized void use(ClientElection election) {
+    /** The client takes part in it: from now on the loop's announcements reach it. */
+    synchronized void use(E election) {
         used.put(election.key(), election);
         usedMax = Math.max(usedMax, used.size());
         named.remove(election.key());
     }
 
     /** The client no longer takes part in it. */
-    synchronized void release(ClientElection election) {
+    synchronized void release(E election) {
         if (used.get(election.key()) == election) {
             // First: if memory runs short here, it stays in use.
             name(election);
@@ -105,16 +109,16 @@ final class ElectionNames {
 
     /** The election of this name; null if the client takes no part in it. */
     @Nullable
-    ClientElection used(RecordKey key) {
+    E used(RecordKey key) {
         return used.get(key);
     }
 
     /** The status of all elections that the client campaigns in, by name. */
     Map<String, CandidacyStatus> statuses() {
         Map<String, CandidacyStatus> all = new TreeMap<>();
-        for (ClientElection election : used.values()) {
+        for (E election : used.values()) {
             if (election.candidacy() != null) {
-                all.put(election.name(), election.status());
+                all.put(election.key().name(), election.status());
             }
         }
         return Collections.unmodifiableMap(all);
@@ -123,12 +127,12 @@ final class ElectionNames {
     /** The figures of all elections that the client campaigns in, by name. */
     List<ElectionStatistics> statistics(Now now) {
         List<ElectionStatistics> all = new ArrayList<>();
-        for (ClientElection election : used.values()) {
+        for (E election : used.values()) {
             if (election.candidacy() != null) {
                 WonLeadership won = election.leadership();
                 all.add(
                         won == null || !won.isValid()
-                                ? CountedElection.follows(election.name())
+                                ? CountedElection.follows(election.key().name())
                                 : CountedElection.leads(won.fencingToken(), won.renewalAge(now)));
             }
         }
@@ -137,7 +141,7 @@ final class ElectionNames {
     }
 
     /** All elections in use. Makes no copy, because it is also called when memory is short. */
-    Collection<ClientElection> used() {
+    Collection<E> used() {
         return Collections.unmodifiableCollection(used.values());
     }
 }

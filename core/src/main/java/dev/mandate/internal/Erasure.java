@@ -21,7 +21,8 @@ import java.util.function.Function;
 final class Erasure {
     private static final int TRIES_MAX = 16;
 
-    private final ClientRegistry registry;
+    private final ClientContext client;
+    private final TimedCalls calls;
     private final RecordKey key;
     private final Runnable done;
     private final BooleanSupplier isSucceeded;
@@ -33,8 +34,9 @@ final class Erasure {
      * @param isSucceeded whether this client has registered the same id again: that registration replaces the rest
      * @param done runs once, unless this is ended first
      */
-    Erasure(ClientRegistry registry, RecordKey key, BooleanSupplier isSucceeded, Runnable done) {
-        this.registry = registry;
+    Erasure(ClientContext client, TimedCalls calls, RecordKey key, BooleanSupplier isSucceeded, Runnable done) {
+        this.client = client;
+        this.calls = calls;
         this.key = key;
         this.isSucceeded = isSucceeded;
         this.done = done;
@@ -71,7 +73,7 @@ final class Erasure {
         }
         isPausing = false;
         tries++;
-        ask(now, Verb.READ, call -> registry.store().read(key, call), this::looked);
+        ask(now, Verb.READ, call -> calls.store().read(key, call), this::looked);
     }
 
     private void looked(Observation seen, Now now) {
@@ -79,16 +81,16 @@ final class Erasure {
             return;
         }
         if (seen instanceof Observation.Vacant vacant) {
-            ask(now, Verb.ERASE, call -> registry.erase(vacant, call), this::erased);
+            ask(now, Verb.ERASE, call -> calls.erase(vacant, call), this::erased);
         } else if (seen instanceof Observation.Held held && isOwn(held)) {
-            ask(now, Verb.RELEASE, call -> registry.store().release(key, held, call), this::released);
+            ask(now, Verb.RELEASE, call -> calls.store().release(key, held, call), this::released);
         } else {
             finish();
         }
     }
 
     private boolean isOwn(Observation.Held held) {
-        return !held.isForeign() && held.record().incarnation().equals(registry.incarnation());
+        return !held.isForeign() && held.record().incarnation().equals(client.incarnation());
     }
 
     private void released(WriteOutcome outcome, Now now) {
@@ -111,9 +113,8 @@ final class Erasure {
         if (hasEnded) {
             return;
         }
-        Client client = registry.client();
         LeaseTiming timing = client.timing();
-        if (tries >= TRIES_MAX || client.isClosing() || isSucceeded.getAsBoolean()) {
+        if (tries >= TRIES_MAX || client.lifecycle().isClosing() || isSucceeded.getAsBoolean()) {
             finish();
             return;
         }
@@ -125,7 +126,7 @@ final class Erasure {
 
     private <T> void ask(
             Now now, Verb verb, Function<CallContext, CompletionStage<T>> call, BiConsumer<T, Now> answered) {
-        registry.call(now, verb, call, new StoreCalls.Outcome<>() {
+        calls.call(now, verb, call, new StoreCalls.Outcome<>() {
             @Override
             public void answered(T answer, Now then) {
                 answered.accept(answer, then);

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class FollowedElections extends FollowedList<Leader, ElectionsView> {
     private final TermEnds ends = new TermEnds();
 
-    FollowedElections(Client client) {
-        super(client, "the elections", Following.ALL_MAX);
+    FollowedElections(ClientContext client) {
+        super(client, "the elections", ALL_MAX);
     }
 
     @Override

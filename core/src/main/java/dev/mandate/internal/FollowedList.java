@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +17,24 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what a record is read as
  * @param <V> the view that users see
  */
-abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
-    private final Client client;
+abstract class FollowedList<T, V> implements FollowedPrefix.Listener<T> {
+    /** How many records are followed below the prefix of a whole space. */
+    static final int ALL_MAX = 100_000;
+
+    /** Is told of changes: one watch of the list. */
+    interface Watcher {
+        /** There may be news. On the loop. */
+        void look();
+
+        /** Releases callers that wait for an answer. Any thread. */
+        void giveUp();
+
+        /** See {@link Telling#end}. */
+        @Nullable
+        CompletableFuture<Void> end();
+    }
+
+    private final ClientContext client;
     private final String name;
     private final int most;
 
@@ -28,7 +45,7 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
     private volatile @Nullable Newest<V> newest;
 
     /** Changed only under the monitor of {@link FollowedPrefixes}. */
-    private volatile List<WatchedList<V, ?>> watches = List.of();
+    private volatile List<Watcher> watches = List.of();
 
     /** Changes since {@link #known} was made; the last change of each record. On the loop. */
     private final TreeMap<RecordKey, FollowedChange<T>> pending = new TreeMap<>(FollowedList::byName);
@@ -70,7 +87,7 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
      * @param name the name of what is followed, for messages
      * @param most how many records are followed
      */
-    FollowedList(Client client, String name, int most) {
+    FollowedList(ClientContext client, String name, int most) {
         this.client = client;
         this.name = name;
         this.most = most;
@@ -104,7 +121,7 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
         return machine.staleByNanos() - client.timing().leaseNanos();
     }
 
-    final Client client() {
+    final ClientContext client() {
         return client;
     }
 
@@ -169,12 +186,12 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
         }
         pending.clear();
         if (isListed) {
-            watches.forEach(WatchedList::look);
+            watches.forEach(Watcher::look);
         }
     }
 
     /** Tells a new watch what is known already. */
-    final void begun(WatchedList<V, ?> watch) {
+    final void begun(Watcher watch) {
         if (known.isListed) {
             watch.look();
         }
@@ -233,15 +250,15 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
         return known.isListed;
     }
 
-    final List<WatchedList<V, ?>> watches() {
+    final List<Watcher> watches() {
         return watches;
     }
 
-    final void add(WatchedList<V, ?> watch) {
+    final void add(Watcher watch) {
         watches = Lists.with(watches, watch);
     }
 
-    final void remove(WatchedList<V, ?> watch) {
+    final void remove(Watcher watch) {
         watches = Lists.without(watches, watch);
     }
 }

@@ -18,9 +18,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A prefix that a client follows: its machine, watch, listings and timers. On the loop, unless stated otherwise. */
-final class FollowedPrefix<T> implements Watch.Audience {
+final class FollowedPrefix<T> implements Watch.Listener {
     /** Receives what is found. */
-    interface Audience<T> {
+    interface Listener<T> {
         /** The list has changed. */
         void changed(FollowingAction.Changed<T> news);
 
@@ -37,10 +37,10 @@ final class FollowedPrefix<T> implements Watch.Audience {
         void fault(@Nullable String message);
     }
 
-    private final Client client;
+    private final ClientContext client;
     private final ElectionStore store;
     private final FollowingMachine<T> machine;
-    private final Audience<T> audience;
+    private final Listener<T> listener;
     private final Watch watch;
     /** Hints wait, and the loop will take them. */
     private final AtomicBoolean isWoken = new AtomicBoolean();
@@ -49,11 +49,11 @@ final class FollowedPrefix<T> implements Watch.Audience {
     private Timers.@Nullable Timer timer;
     private long wakeAtNanos = Long.MAX_VALUE;
 
-    FollowedPrefix(Client client, ElectionStore store, FollowingMachine<T> machine, Audience<T> audience) {
+    FollowedPrefix(ClientContext client, FollowingMachine<T> machine, Listener<T> listener) {
         this.client = client;
-        this.store = store;
+        this.store = client.store();
         this.machine = machine;
-        this.audience = audience;
+        this.listener = listener;
         this.watch =
                 new Watch(store, machine.prefix(), client.timing(), this::wake, client.journal(), client.counters());
     }
@@ -105,7 +105,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
         long earliestNanos = client.host().nanos() + client.timing().retryIntervalNanos();
         try {
             events.run();
-            audience.stepped(machine);
+            listener.stepped(machine);
             earliestNanos = Long.MIN_VALUE;
         } finally {
             rearm(earliestNanos);
@@ -115,7 +115,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
     /** An event failed half way. */
     void mend() {
         if (!isClosed) {
-            audience.mend(machine);
+            listener.mend(machine);
         }
     }
 
@@ -140,11 +140,11 @@ final class FollowedPrefix<T> implements Watch.Audience {
                 ask(look, now);
             } else if (action instanceof FollowingAction.Changed<?> news) {
                 // The machine's own type.
-                audience.changed((FollowingAction.Changed<T>) news);
+                listener.changed((FollowingAction.Changed<T>) news);
             } else if (action instanceof FollowingAction.Full full) {
-                audience.full(full.isFull());
+                listener.full(full.isFull());
             } else if (action instanceof SweepFault fault) {
-                audience.fault(fault.message());
+                listener.fault(fault.message());
             }
         }
     }

@@ -3,7 +3,6 @@ package dev.mandate.internal;
 import dev.mandate.engine.Entropy;
 import dev.mandate.engine.FollowingMachine;
 import dev.mandate.engine.FollowingSettings;
-import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
 import java.util.HashMap;
 import java.util.List;
@@ -23,8 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param <L> the list of that kind
  */
 final class FollowedPrefixes<T, V, L extends FollowedList<T, V>> {
-    private final Client client;
-    private final ElectionStore store;
+    private final ClientContext client;
     private final Entropy entropy;
     private final int most;
     private final Function<RecordKey, L> lists;
@@ -43,14 +41,12 @@ final class FollowedPrefixes<T, V, L extends FollowedList<T, V>> {
      * @param readings makes the reader of its records
      */
     FollowedPrefixes(
-            Client client,
-            ElectionStore store,
+            ClientContext client,
             Entropy entropy,
             int most,
             Function<RecordKey, L> lists,
             Function<RecordKey, FollowingMachine.Reading<T>> readings) {
         this.client = client;
-        this.store = store;
         this.entropy = entropy;
         this.most = most;
         this.lists = lists;
@@ -58,8 +54,8 @@ final class FollowedPrefixes<T, V, L extends FollowedList<T, V>> {
     }
 
     /** Watches {@code prefix}; {@code make} gets the list and what to call when the watch is closed. */
-    <W extends WatchedList<V, ?>> W watch(RecordKey prefix, BiFunction<L, Consumer<WatchedList<V, ?>>, W> make) {
-        client.requireOpen();
+    <W extends FollowedList.Watcher> W watch(RecordKey prefix, BiFunction<L, Consumer<FollowedList.Watcher>, W> make) {
+        client.lifecycle().requireOpen();
         Followed<T, L> shared;
         W watch;
         synchronized (this) {
@@ -80,7 +76,7 @@ final class FollowedPrefixes<T, V, L extends FollowedList<T, V>> {
             }
         }
         if (!isTaken) {
-            throw client.closedException();
+            throw client.lifecycle().closedException();
         }
         return watch;
     }
@@ -90,10 +86,10 @@ final class FollowedPrefixes<T, V, L extends FollowedList<T, V>> {
                 new FollowingSettings(client.timing(), client.traits().expiry(), most);
         FollowingMachine<T> machine = new FollowingMachine<>(prefix, settings, readings.apply(prefix), entropy);
         L list = lists.apply(prefix);
-        return new Followed<>(list, new FollowedPrefix<>(client, store, machine, list));
+        return new Followed<>(list, new FollowedPrefix<>(client, machine, list));
     }
 
-    private void unwatch(RecordKey prefix, Followed<T, L> which, WatchedList<V, ?> watch) {
+    private void unwatch(RecordKey prefix, Followed<T, L> which, FollowedList.Watcher watch) {
         boolean isLast;
         synchronized (this) {
             which.list.remove(watch);
@@ -122,7 +118,7 @@ final class FollowedPrefixes<T, V, L extends FollowedList<T, V>> {
     /** The client is being closed: stops following. Any thread. */
     void closing() {
         for (Followed<T, L> each : all()) {
-            each.list.watches().forEach(WatchedList::giveUp);
+            each.list.watches().forEach(FollowedList.Watcher::giveUp);
             client.loop().post(now -> each.prefix.close());
         }
     }
@@ -130,7 +126,7 @@ final class FollowedPrefixes<T, V, L extends FollowedList<T, V>> {
     /** Adds the calls under way, for the caller to await; no other call begins. */
     void end(List<CompletableFuture<Void>> running) {
         for (Followed<T, L> each : all()) {
-            for (WatchedList<V, ?> watch : each.list.watches()) {
+            for (FollowedList.Watcher watch : each.list.watches()) {
                 CompletableFuture<Void> call = watch.end();
                 if (call != null) {
                     running.add(call);

@@ -20,8 +20,8 @@ final class FollowedQueues extends FollowedList<FollowedQueues.Waiting, QueuesVi
     /** A candidate that waits. */
     record Waiting(String election, Queue.Place place) {}
 
-    FollowedQueues(Client client) {
-        super(client, "the queues", Following.ALL_MAX);
+    FollowedQueues(ClientContext client) {
+        super(client, "the queues", ALL_MAX);
         this.order = QueueOrder.of(client.traits());
     }
 

@@ -9,14 +9,19 @@ import dev.mandate.registry.ServiceView;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** One service that a client follows. */
 final class FollowedService extends FollowedList<RegisteredInstance, ServiceView> {
     private final String service;
+    private final Consumer<FollowingAction.Changed<RegisteredInstance>> missed;
 
-    FollowedService(Client client, String service) {
+    /** Passes all changes to {@code missed}, too, on the loop. */
+    FollowedService(
+            ClientContext client, String service, Consumer<FollowingAction.Changed<RegisteredInstance>> missed) {
         super(client, "service '" + Leader.printable(service) + "'", FollowingSettings.RECORDS_MAX);
         this.service = service;
+        this.missed = missed;
     }
 
     @Override
@@ -38,6 +43,6 @@ final class FollowedService extends FollowedList<RegisteredInstance, ServiceView
     @Override
     public void changed(FollowingAction.Changed<RegisteredInstance> news) {
         super.changed(news);
-        client().registrations().missed(news);
+        missed.accept(news);
     }
 }

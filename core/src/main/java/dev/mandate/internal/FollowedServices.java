@@ -7,11 +7,16 @@ import dev.mandate.registry.ServicesView;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** All services, followed at once. */
 final class FollowedServices extends FollowedList<RegisteredInstance, ServicesView> {
-    FollowedServices(Client client) {
-        super(client, "the registry", Following.ALL_MAX);
+    private final Consumer<FollowingAction.Changed<RegisteredInstance>> missed;
+
+    /** Passes all changes to {@code missed}, too, on the loop. */
+    FollowedServices(ClientContext client, Consumer<FollowingAction.Changed<RegisteredInstance>> missed) {
+        super(client, "the registry", ALL_MAX);
+        this.missed = missed;
     }
 
     @Override
@@ -30,6 +35,6 @@ final class FollowedServices extends FollowedList<RegisteredInstance, ServicesVi
     @Override
     public void changed(FollowingAction.Changed<RegisteredInstance> news) {
         super.changed(news);
-        client().registrations().missed(news);
+        missed.accept(news);
     }
 }

@@ -8,6 +8,7 @@ import dev.mandate.QueuesListener;
 import dev.mandate.QueuesView;
 import dev.mandate.QueuesWatch;
 import dev.mandate.engine.Entropy;
+import dev.mandate.engine.FollowingAction;
 import dev.mandate.engine.FollowingSettings;
 import dev.mandate.engine.QueueOrder;
 import dev.mandate.registry.RegisteredInstance;
@@ -17,19 +18,16 @@ import dev.mandate.registry.ServiceWatch;
 import dev.mandate.registry.ServicesListener;
 import dev.mandate.registry.ServicesView;
 import dev.mandate.registry.ServicesWatch;
-import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What one client follows without taking part: services, and the whole of what the store has. */
 final class Following {
-    /** How many records are followed below the prefix of a whole space. */
-    static final int ALL_MAX = 100_000;
-
     private static final RecordKey QUEUES = new RecordKey(RecordKey.QUEUES, List.of());
 
     private final Entropy entropy;
@@ -39,29 +37,35 @@ final class Following {
     private final FollowedPrefixes<FollowedQueues.Waiting, QueuesView, FollowedQueues> queues;
     private final List<FollowedPrefixes<?, ?, ?>> kinds;
 
-    Following(Client client, ElectionStore store, Entropy entropy) {
+    /**
+     * Follows nothing yet.
+     *
+     * @param missed gets, on the loop, all changes of instances
+     */
+    Following(ClientContext client, Entropy entropy, Consumer<FollowingAction.Changed<RegisteredInstance>> missed) {
         this.entropy = entropy;
         this.services = new FollowedPrefixes<>(
                 client,
-                store,
                 entropy,
                 FollowingSettings.RECORDS_MAX,
-                prefix -> new FollowedService(client, prefix.name()),
+                prefix -> new FollowedService(client, prefix.name(), missed),
                 prefix -> new InstanceReader());
         this.allServices = new FollowedPrefixes<>(
                 client,
-                store,
                 entropy,
-                ALL_MAX,
-                prefix -> new FollowedServices(client),
+                FollowedList.ALL_MAX,
+                prefix -> new FollowedServices(client, missed),
                 prefix -> new InstanceReader());
         this.elections = new FollowedPrefixes<>(
-                client, store, entropy, ALL_MAX, prefix -> new FollowedElections(client), prefix -> new LeaderReader());
+                client,
+                entropy,
+                FollowedList.ALL_MAX,
+                prefix -> new FollowedElections(client),
+                prefix -> new LeaderReader());
         this.queues = new FollowedPrefixes<>(
                 client,
-                store,
                 entropy,
-                ALL_MAX,
+                FollowedList.ALL_MAX,
                 prefix -> new FollowedQueues(client),
                 prefix -> new FollowedQueues.Reader(QueueOrder.of(client.traits())));
         this.kinds = List.of(services, allServices, elections, queues);

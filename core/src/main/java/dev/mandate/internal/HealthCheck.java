@@ -13,7 +13,14 @@ import org.jspecify.annotations.Nullable;
  * its own. On the loop, except for the check itself.
  */
 final class HealthCheck {
-    private final TaskCandidacy candidacy;
+    /** The candidacy whose task is asked about. */
+    interface Listener {
+        /** The work is in trouble: the term ends, and the task is interrupted. On the loop. */
+        void failed(WonLeadership leadership, EndReason why, Now now);
+    }
+
+    private final ClientContext client;
+    private final Listener listener;
     private final BooleanSupplier check;
     private final long everyNanos;
     private final long timeoutNanos;
@@ -25,19 +32,16 @@ final class HealthCheck {
     /** Waits until the check of a former term has returned. */
     private @Nullable Question waiting;
 
-    HealthCheck(TaskCandidacy candidacy, RunOptions options) {
-        this.candidacy = candidacy;
+    HealthCheck(ClientContext client, Listener listener, RunOptions options) {
+        this.client = client;
+        this.listener = listener;
         this.check = options.healthCheck().orElseThrow();
         this.everyNanos = options.healthEvery().toNanos();
         this.timeoutNanos = options.healthTimeout().toNanos();
     }
 
-    private Client client() {
-        return candidacy.election().client();
-    }
-
     private Loop loop() {
-        return client().loop();
+        return client.loop();
     }
 
     /** One question, asked by one term. */
@@ -52,7 +56,7 @@ final class HealthCheck {
         }
 
         void start() {
-            client().callbacks().start(this::check, refused -> loop().post(now -> answered(this, false, now)));
+            client.callbacks().start(this::check, refused -> loop().post(now -> answered(this, false, now)));
         }
 
         /** On the executor. */
@@ -62,7 +66,7 @@ final class HealthCheck {
                 try {
                     isHealthy = check.getAsBoolean();
                 } catch (Throwable e) {
-                    client().journal().warn("a health check threw", e);
+                    client.journal().warn("a health check threw", e);
                 } finally {
                     inside.leave();
                 }
@@ -72,9 +76,8 @@ final class HealthCheck {
         }
 
         private void unanswered(Now now) {
-            client().callbacks()
-                    .interrupt(inside, e -> client().journal().warn("failed to interrupt a health check", e));
-            candidacy.failed(term, EndReason.UNHEALTHY, now);
+            client.callbacks().interrupt(inside, e -> client.journal().warn("failed to interrupt a health check", e));
+            listener.failed(term, EndReason.UNHEALTHY, now);
         }
     }
 
@@ -113,7 +116,7 @@ final class HealthCheck {
         question.timeout.cancel();
         running = null;
         if (!isHealthy) {
-            candidacy.failed(question.term, EndReason.UNHEALTHY, now);
+            listener.failed(question.term, EndReason.UNHEALTHY, now);
         } else if (question.term == leadership) {
             askLater(question.term, now);
         }

@@ -33,6 +33,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,30 +45,30 @@ final class Inquiries {
     /** How often an eviction is tried while the record changes under it. */
     private static final int TRIES = 8;
 
-    private final Client client;
+    private final ClientContext client;
     private final ElectionStore store;
     private final Set<CompletableFuture<?>> waiting = ConcurrentHashMap.newKeySet();
 
-    Inquiries(Client client, ElectionStore store) {
+    Inquiries(ClientContext client) {
         this.client = client;
-        this.store = store;
+        this.store = client.store();
     }
 
     /** The client is closed: releases all callers that wait. */
     void finished() {
-        waiting.forEach(w -> w.completeExceptionally(client.closedException()));
+        waiting.forEach(w -> w.completeExceptionally(client.lifecycle().closedException()));
     }
 
     // ---- asking ----
 
     private <T> T ask(Verb verb, String what, Function<CallContext, CompletionStage<T>> call) {
-        client.requireOpen();
+        client.lifecycle().requireOpen();
         long timeoutNanos = client.timing().requestTimeoutNanos();
         CompletableFuture<T> answer = new CompletableFuture<>();
         waiting.add(answer);
         try {
             if (!client.loop().command(now -> send(verb, answer, timeoutNanos, call, now))) {
-                throw client.closedException();
+                throw client.lifecycle().closedException();
             }
             if (!client.host().await(answer, client.host().nanos() + timeoutNanos) && answer.cancel(false)) {
                 throw new StoreUnavailableException(client.storeName() + " did not answer within "
@@ -112,8 +113,10 @@ final class Inquiries {
         if (why instanceof StoreSetupException) {
             return new StoreSetupException(String.valueOf(why.getMessage()), why);
         }
-        return why instanceof IllegalStateException && why.getMessage() != null && client.isClosing()
-                ? client.closedException()
+        return why instanceof IllegalStateException
+                        && why.getMessage() != null
+                        && client.lifecycle().isClosing()
+                ? client.lifecycle().closedException()
                 : new StoreUnavailableException(
                         client.storeName() + " failed when asked to " + what + ": " + why.getMessage(), why);
     }
@@ -124,14 +127,15 @@ final class Inquiries {
 
     // ---- who leads ----
 
-    LeaderView leader(ClientElection election) {
+    /** What the store shows now; {@code age} is that of the last known state. */
+    LeaderView leader(RecordKey election, Supplier<Duration> age) {
         try {
-            Observation seen = read(election.key());
+            Observation seen = read(election);
             return seen instanceof Observation.Held held
                     ? new LeaderView.Led(leader(held), Duration.ZERO)
                     : new LeaderView.Vacant(Duration.ZERO);
         } catch (StoreUnavailableException e) {
-            return new LeaderView.Unknown(election.present().age());
+            return new LeaderView.Unknown(age.get());
         }
     }
 
@@ -195,8 +199,7 @@ final class Inquiries {
     // ---- evictions ----
 
     /** Sets the leave flag on the current attempt, even if its record changes meanwhile. */
-    Eviction evict(ClientElection election) {
-        RecordKey key = election.key();
+    Eviction evict(RecordKey key) {
         Observation seen = read(key);
         Observation.Held first = null;
         for (int i = 0; i < TRIES; i++) {
@@ -223,8 +226,7 @@ final class Inquiries {
     }
 
     /** Frees the current attempt, even if its record changes meanwhile. */
-    Eviction evictByForce(ClientElection election) {
-        RecordKey key = election.key();
+    Eviction evictByForce(RecordKey key) {
         Observation seen = read(key);
         Observation.Held first = null;
         for (int i = 0; i < TRIES; i++) {

@@ -5,6 +5,7 @@ import dev.mandate.registry.Status;
 import dev.mandate.spi.Durations;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,8 @@ final class InstanceCheck {
     /** The longest pause, unless {@code every} is longer, when the executor begins no question: few pile up there. */
     private static final long PAUSE_MAX_NANOS = 60_000_000_000L;
 
-    private final ClientRegistration registration;
+    private final ClientContext client;
+    private final BiConsumer<Status, Now> checked;
     private final BooleanSupplier check;
     private final long everyNanos;
     private final long timeoutNanos;
@@ -37,8 +39,19 @@ final class InstanceCheck {
     private boolean latest;
     private int equal;
 
-    InstanceCheck(ClientRegistration registration, BooleanSupplier check, Duration every, Duration timeout) {
-        this.registration = registration;
+    /**
+     * Asks nothing yet.
+     *
+     * @param checked told, on the loop, whatever was answered twice in a row
+     */
+    InstanceCheck(
+            ClientContext client,
+            BooleanSupplier check,
+            Duration every,
+            Duration timeout,
+            BiConsumer<Status, Now> checked) {
+        this.client = client;
+        this.checked = checked;
         this.check = Objects.requireNonNull(check, "check");
         this.everyNanos = positive("every", every);
         this.timeoutNanos = positive("timeout", timeout);
@@ -49,10 +62,6 @@ final class InstanceCheck {
             throw new IllegalArgumentException(name + " is " + value + "; it must be more than 0");
         }
         return Durations.bounded(name, value).toNanos();
-    }
-
-    private Client client() {
-        return registration.client();
     }
 
     /** One question. */
@@ -66,11 +75,11 @@ final class InstanceCheck {
         private boolean isForbidden;
 
         Question(Now now) {
-            this.timeout = client().loop().at(now.monotonicNanos() + timeoutNanos, this::unanswered);
+            this.timeout = client.loop().at(now.monotonicNanos() + timeoutNanos, this::unanswered);
         }
 
         void start() {
-            client().callbacks().start(this::check, this::taken, refused -> answer(false));
+            client.callbacks().start(this::check, this::taken, refused -> answer(false));
         }
 
         /** On the executor. */
@@ -82,7 +91,7 @@ final class InstanceCheck {
             try {
                 isWell = check.getAsBoolean();
             } catch (Throwable e) {
-                client().journal().warn("a health check threw", e);
+                client.journal().warn("a health check threw", e);
             } finally {
                 inside.leave();
             }
@@ -91,7 +100,7 @@ final class InstanceCheck {
 
         /** Any thread. */
         private void taken() {
-            client().loop().post(now -> {
+            client.loop().post(now -> {
                 isTaken = true;
                 giveUp(now);
             });
@@ -99,7 +108,7 @@ final class InstanceCheck {
 
         /** Any thread. */
         private void answer(boolean isWell) {
-            client().loop().post(now -> {
+            client.loop().post(now -> {
                 timeout.cancel();
                 if (running == this) {
                     running = null;
@@ -133,8 +142,8 @@ final class InstanceCheck {
 
         /** Returns whether it never begins. */
         boolean interrupt() {
-            return client().callbacks()
-                    .interrupt(inside, e -> client().journal().warn("failed to interrupt a health check", e));
+            return client.callbacks()
+                    .interrupt(inside, e -> client.journal().warn("failed to interrupt a health check", e));
         }
     }
 
@@ -155,7 +164,7 @@ final class InstanceCheck {
 
     private void askLater(Now now) {
         if (!isEnded) {
-            next = client().loop().at(now.monotonicNanos() + everyNanos, this::ask);
+            next = client.loop().at(now.monotonicNanos() + everyNanos, this::ask);
         }
     }
 
@@ -163,7 +172,7 @@ final class InstanceCheck {
         equal = isWell == latest ? Math.min(EQUAL, equal + 1) : 1;
         latest = isWell;
         if (equal >= EQUAL && !isEnded) {
-            registration.checked(isWell ? Status.UP : Status.DOWN, now);
+            checked.accept(isWell ? Status.UP : Status.DOWN, now);
         }
     }
 

@@ -21,7 +21,7 @@ abstract sealed class LastingCandidacy extends OwnCandidacy implements Candidacy
     /** Written under this object's monitor. */
     private volatile List<OwnChanges> listeners = List.of();
 
-    LastingCandidacy(ClientElection election, String value) {
+    LastingCandidacy(Contest election, String value) {
         super(election, value);
     }
 
@@ -39,7 +39,7 @@ abstract sealed class LastingCandidacy extends OwnCandidacy implements Candidacy
     }
 
     @Override
-    void ended(WonLeadership leadership, Now now) {
+    public void ended(WonLeadership leadership, Now now) {
         lastReason = leadership.reason();
         if (isStopping()) {
             election().tell(withdrawal(EndReason.WITHDRAWN), now);
@@ -55,13 +55,13 @@ abstract sealed class LastingCandidacy extends OwnCandidacy implements Candidacy
     // ---- asked for on any thread ----
 
     @Override
-    void changed() {
+    public void changed() {
         listeners.forEach(OwnChanges::changed);
     }
 
     @Override
     public void onChange(CandidacyListener listener) {
-        OwnChanges added = new OwnChanges(this, Objects.requireNonNull(listener, "listener"));
+        OwnChanges added = new OwnChanges(client(), this::status, over(), Objects.requireNonNull(listener, "listener"));
         synchronized (this) {
             listeners = Lists.with(listeners, added);
         }
@@ -70,19 +70,19 @@ abstract sealed class LastingCandidacy extends OwnCandidacy implements Candidacy
 
     @Override
     public void await() throws InterruptedException {
-        election().client().host().await(over(), Long.MAX_VALUE);
+        client().host().await(over(), Long.MAX_VALUE);
     }
 
     @Override
     public boolean await(Duration atMost) throws InterruptedException {
-        return election().client().await(over(), atMost);
+        return client().await(over(), atMost);
     }
 
     @Override
     public CompletionStage<Void> done() {
         CompletableFuture<Void> told = new CompletableFuture<>();
         CompletionStage<Void> ended = over();
-        ended.whenComplete((nothing, failure) -> election().client().callbacks().run(() -> told.complete(null)));
+        ended.whenComplete((nothing, failure) -> client().callbacks().run(() -> told.complete(null)));
         return told.minimalCompletionStage();
     }
 
@@ -102,7 +102,7 @@ abstract sealed class LastingCandidacy extends OwnCandidacy implements Candidacy
     @Override
     public void close(Duration grace) {
         long graceNanos = Durations.notNegative("grace", grace).toNanos();
-        Client client = election().client();
+        ClientContext client = client();
         stop();
         if (client.callbacks().isInside()) {
             // Perhaps called by the work itself.
@@ -115,7 +115,7 @@ abstract sealed class LastingCandidacy extends OwnCandidacy implements Candidacy
 
     @Override
     public void close() {
-        Client client = election().client();
+        ClientContext client = client();
         end();
         if (client.callbacks().isInside()) {
             // Perhaps called by the awaited task itself.

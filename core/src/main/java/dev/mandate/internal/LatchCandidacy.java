@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 final class LatchCandidacy extends LastingCandidacy implements LeaderLatch {
 
-    LatchCandidacy(ClientElection election, String value) {
+    LatchCandidacy(Contest election, String value) {
         super(election, value);
     }
 
@@ -25,14 +25,18 @@ final class LatchCandidacy extends LastingCandidacy implements LeaderLatch {
     }
 
     @Override
-    void ended(WonLeadership leadership, Now now) {
+    public void ended(WonLeadership leadership, Now now) {
         super.ended(leadership, now);
-        Client client = election().client();
-        client.loop()
+        client().loop()
                 .at(now.monotonicNanos() + Overruns.budgetNanos(leadership, now), later -> workStopped(leadership));
     }
 
     // ---- asked for on any thread ----
+
+    @Override
+    public boolean knowsWhenWorkStops() {
+        return false;
+    }
 
     @Override
     public boolean isLeader() {
@@ -49,13 +53,13 @@ final class LatchCandidacy extends LastingCandidacy implements LeaderLatch {
     }
 
     @Override
-    void resign(WonLeadership leadership) {
+    public void resign(WonLeadership leadership) {
         leadership.end(EndReason.RESIGNED);
         workStopped(leadership);
     }
 
     @Override
-    void closed(WonLeadership leadership) {
+    public void closed(WonLeadership leadership) {
         resign(leadership);
     }
 }

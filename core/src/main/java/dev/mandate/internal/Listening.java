@@ -29,7 +29,7 @@ final class Listening implements Observing, Observer {
     private @Nullable View told;
     private boolean toldUnknown;
 
-    Listening(Client client, Source source, LeaderListener listener) {
+    Listening(ClientContext client, Source source, LeaderListener listener) {
         this.source = source;
         this.listener = listener;
         this.telling = new Telling(client, this::tell);

@@ -9,6 +9,7 @@ import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.QueueAction;
 import dev.mandate.engine.SessionAction;
+import dev.mandate.engine.SessionEvent;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.SweepAction;
 import dev.mandate.engine.SweepFault;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * work and one latch per term. {@link Watch} bounds hints and {@link Places} bounds places. Users' commands are refused
  * beyond {@value #COMMANDS_MAX}.
  */
-final class Loop implements Host.Step, Watch.Audience, Places.Audience {
+final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Places.Listener {
     private static final int COMMANDS_MAX = 1 << 18;
     /** How many events are taken before timers are checked again. */
     private static final int BATCH = 256;
@@ -47,14 +48,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     /** The pause before mending is tried again after it failed. */
     private static final long MEND_NANOS = 10_000_000;
 
-    /** Something to be done on the loop. */
-    @FunctionalInterface
-    interface Event {
-        void on(Now now);
-    }
-
     /** Receives announcements, on the loop. No method blocks; what one throws costs no other announcement. */
-    interface Audience {
+    interface Listener {
         void announced(ElectionAction announcement, @Nullable SessionLease session, Now now);
 
         /** A candidate that waits in a queue wants this done. */
@@ -97,7 +92,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     private final ElectionStore store;
     private final LeaseTiming timing;
     private final CandidateMachine machine;
-    private final Audience audience;
+    private final Listener listener;
     private final Journal journal;
     private final StoreCalls calls;
     private final Watch watch;
@@ -116,7 +111,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     private final Queue<Due> due = new ArrayDeque<>();
     private boolean acting;
     private @Nullable SessionLease newestSession;
-    /** An event failed, and the audience has not been told yet. */
+    /** An event failed, and the listener has not been told yet. */
     private boolean isToMend;
     /** It failed in such a way that all terms must end. */
     private boolean isToEnd;
@@ -132,7 +127,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
             @Nullable Ordered order,
             LeaseTiming timing,
             CandidateMachine machine,
-            Audience audience,
+            Listener listener,
             Journal journal,
             Counters counters,
             java.util.function.Predicate<RecordKey> isFollowed) {
@@ -141,7 +136,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         this.store = store;
         this.timing = timing;
         this.machine = machine;
-        this.audience = audience;
+        this.listener = listener;
         this.journal = journal;
         this.calls = new StoreCalls(host, this, journal, counters);
         this.watch = new Watch(store, timing, isFollowed, this::wake, journal, counters);
@@ -175,7 +170,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     // ---- events, from any thread ----
 
     /** Queues an event whose number is bounded by its subject: an answer, an end. Dropped once the loop has ended. */
-    void post(Event event) {
+    @Override
+    public void post(Event event) {
         if (!ended) {
             events.add(event);
             if (!isCurrent()) {
@@ -220,7 +216,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     }
 
     /** Hands an event to the machine of an election, and does what it wants. On the loop. */
-    void tell(RecordKey key, ElectionEvent event, Now now) {
+    @Override
+    public void tell(RecordKey key, ElectionEvent event, Now now) {
         boolean isWish = event instanceof ElectionEvent.Campaign || event instanceof ElectionEvent.Observe;
         if (isWish && key.space().equals(RecordKey.ELECTIONS)) {
             watch.open(now);
@@ -228,7 +225,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
             places.open(now);
         }
         act(machine.on(key, event, now), now);
-        audience.stepped(key, now);
+        listener.stepped(key, now);
     }
 
     private void tellOfWatch(Now now) {
@@ -259,8 +256,18 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     }
 
     /** Hands an event to the session machine. On the loop. */
-    void tell(dev.mandate.engine.SessionEvent event, Now now) {
+    @Override
+    public void tell(SessionEvent event, Now now) {
         act(machine.on(event, now), now);
+    }
+
+    @Override
+    public void answered(ElectionAction.Request request, ElectionEvent answer, Now now) {
+        long askedNanos = machine.askedNanos(request.key(), request.request(), now);
+        if (askedNanos != Long.MIN_VALUE) {
+            listener.heard(request.key(), askedNanos, now);
+        }
+        tell(request.key(), answer, now);
     }
 
     /** The machine, to read. On the loop. */
@@ -294,42 +301,38 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
             calls.send(store, request, now);
             if (!(request instanceof ElectionAction.Update)) {
                 // A leader goes on leading.
-                audience.stepped(request.key(), now);
+                listener.stepped(request.key(), now);
             }
         } else if (action instanceof SessionAction.Request request) {
             calls.send(store, request, now);
         } else if (action instanceof SessionAction.Fault fault) {
-            audience.sessionFault(fault.message());
+            listener.sessionFault(fault.message());
         } else if (action instanceof SweepAction request) {
             calls.send(store, request, now);
         } else if (action instanceof SweepFault fault) {
-            audience.listingFault(fault.message());
+            listener.listingFault(fault.message());
         } else if (action instanceof QueueAction wanted) {
-            audience.queued(wanted, now);
+            listener.queued(wanted, now);
         } else if (action instanceof ElectionAction.Stood stood) {
             places.stands(stood.key(), stood.stance(), now);
         } else if (action instanceof ElectionAction announcement) {
-            audience.announced(announcement, newestSession, now);
-            audience.stepped(announcement.key(), now);
+            listener.announced(announcement, newestSession, now);
+            listener.stepped(announcement.key(), now);
         }
     }
 
-    /** A page of a listing came. On the loop. */
-    void swept(SweepAction asked, Page<Observation> page, Now now) {
+    @Override
+    public void swept(SweepAction asked, Page<Observation> page, Now now) {
         long askedNanos = machine.askedNanos(asked.request());
         if (askedNanos != Long.MIN_VALUE) {
-            page.items().forEach(seen -> audience.heard(seen.key(), askedNanos, now));
+            page.items().forEach(seen -> listener.heard(seen.key(), askedNanos, now));
         }
         act(machine.onSweep(asked.request(), page, now), now);
     }
 
-    /** A page of a listing will not come; {@code fault} says what to change, if known. On the loop. */
-    void sweepFailed(SweepAction asked, @Nullable String fault, Now now) {
+    @Override
+    public void sweepFailed(SweepAction asked, @Nullable String fault, Now now) {
         act(machine.onSweepFailed(asked.request(), fault, now), now);
-    }
-
-    Audience audience() {
-        return audience;
     }
 
     // ---- turns ----
@@ -368,8 +371,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
             }
         });
         Now now = now();
-        audience.turned(now);
-        boolean isOver = machine.isClosed() && audience.isDone();
+        listener.turned(now);
+        boolean isOver = machine.isClosed() && listener.isDone();
         if (closing && (isOver || now.monotonicNanos() >= finishAtNanos)) {
             finish();
             return DONE;
@@ -419,7 +422,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
             Now now = host.now();
             // First what was announced and not yet passed on.
             act(List.of(), now);
-            if (audience.failed(isToEnd, now)) {
+            if (listener.failed(isToEnd, now)) {
                 isToMend = false;
                 isToEnd = false;
             }
@@ -455,7 +458,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         } catch (Throwable e) {
             journal.warn("failed to close the store", e);
         }
-        audience.finished();
+        listener.finished();
         events.clear();
     }
 

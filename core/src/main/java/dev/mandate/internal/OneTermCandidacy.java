@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class OneTermCandidacy extends OwnCandidacy {
     private final CompletableFuture<WonLeadership> won = new CompletableFuture<>();
 
-    OneTermCandidacy(ClientElection election, String value) {
+    OneTermCandidacy(Contest election, String value) {
         super(election, value);
     }
 
@@ -41,7 +41,7 @@ final class OneTermCandidacy extends OwnCandidacy {
     }
 
     @Override
-    void ended(WonLeadership leadership, Now now) {
+    public void ended(WonLeadership leadership, Now now) {
         election().tell(withdrawal(EndReason.WITHDRAWN), now);
     }
 
@@ -61,20 +61,20 @@ final class OneTermCandidacy extends OwnCandidacy {
     }
 
     @Override
-    void resign(WonLeadership leadership) {
+    public void resign(WonLeadership leadership) {
         leadership.end(EndReason.RESIGNED);
         workStopped(leadership);
     }
 
     @Override
-    void closed(WonLeadership leadership) {
+    public void closed(WonLeadership leadership) {
         resign(leadership);
-        election().client().awaitQuietly(over(), election().client().timing().requestTimeoutNanos() * 4);
+        client().awaitQuietly(over(), client().timing().requestTimeoutNanos() * 4);
     }
 
     /** For {@code campaign}: empty, and nothing held, if not elected by then. */
     Optional<Leadership> await(long untilNanos) throws InterruptedException {
-        Client client = election().client();
+        ClientContext client = client();
         boolean isInterrupted = false;
         try {
             client.host().await(won, untilNanos);
@@ -90,17 +90,16 @@ final class OneTermCandidacy extends OwnCandidacy {
         }
         client.awaitQuietly(over(), 4 * client.timing().requestTimeoutNanos());
         if (isInterrupted) {
-            throw new InterruptedException(
-                    "interrupted while campaigning in election '" + election().name() + "'");
+            throw new InterruptedException("interrupted while campaigning in election '" + key().name() + "'");
         }
-        client.requireCampaigns();
+        client.lifecycle().requireCampaigns();
         return Optional.empty();
     }
 
     /** For {@code campaignAsync}: the users' future, completed on the executor. Cancelling or failing it gives up. */
     CompletableFuture<Leadership> asFuture() {
         CompletableFuture<Leadership> stage = new CompletableFuture<>();
-        Callbacks callbacks = election().client().callbacks();
+        Callbacks callbacks = client().callbacks();
         CompletionStage<WonLeadership> elected = won;
         elected.whenComplete((leadership, failure) -> {
             if (leadership == null) {

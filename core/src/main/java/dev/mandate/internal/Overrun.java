@@ -11,10 +11,8 @@ final class Overrun extends RuntimeException {
         setStackTrace(stack);
     }
 
-    /** Where the work of {@code won} is now, if its thread is known. */
-    static @Nullable Overrun of(WonLeadership won) {
-        TaskRun run = won.run();
-        Thread thread = run == null ? null : run.thread();
+    /** Where the work in {@code thread} is now, if that is known. */
+    static @Nullable Overrun of(@Nullable Thread thread) {
         return thread == null ? null : new Overrun("stuck in thread " + thread.getName(), thread.getStackTrace());
     }
 }

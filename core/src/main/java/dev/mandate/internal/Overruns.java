@@ -3,20 +3,26 @@ package dev.mandate.internal;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.engine.LeaseWindow;
 import dev.mandate.engine.Now;
+import org.jspecify.annotations.Nullable;
 
 /** Handles work that does not stop. Any thread. */
 final class Overruns {
+    /** The JVM's exit status when policy demands a halt. */
+    static final int HALT_STATUS = 70;
+
     /** How long a halt waits for the log line that says why. */
     private static final long LAST_WORDS_NANOS = 50_000_000;
 
     /** How much later than the watchdog the loop reports. Earlier, it might claim the report and lose the processor. */
-    static final long RESERVE_NANOS = 100_000_000;
+    private static final long RESERVE_NANOS = 100_000_000;
 
-    private final Client client;
+    private final ClientContext client;
+    private final Watchdog watchdog;
     private final OverrunPolicy policy;
 
-    Overruns(Client client, OverrunPolicy policy) {
+    Overruns(ClientContext client, Watchdog watchdog, OverrunPolicy policy) {
         this.client = client;
+        this.watchdog = watchdog;
         this.policy = policy;
     }
 
@@ -26,12 +32,12 @@ final class Overruns {
             return;
         }
         Now now = client.host().now();
-        client.watchdog().overdueAt(won, now.monotonicNanos() + budgetNanos(won, now));
+        watchdog.overdueAt(won, now.monotonicNanos() + budgetNanos(won, now));
     }
 
     /** A latch's work is its user's business: it counts as stopped when its budget ends. */
     private static boolean isWorking(WonLeadership won) {
-        return !won.hasStopped() && !(won.candidacy() instanceof LatchCandidacy);
+        return !won.hasStopped() && won.candidacy().knowsWhenWorkStops();
     }
 
     /** How long work may take to stop if its term ends at {@code now}. */
@@ -41,6 +47,11 @@ final class Overruns {
         return window.isStopPassed(now)
                 ? Math.min(window.endRemainingNanos(now), window.drainTimeoutNanos())
                 : window.drainTimeoutNanos();
+    }
+
+    /** The machine announces that the work has outlived its budget. On the loop. */
+    void announced(WonLeadership won, Now now) {
+        client.loop().at(now.monotonicNanos() + RESERVE_NANOS, later -> overrun(won));
     }
 
     /**
@@ -73,8 +84,13 @@ final class Overruns {
                         won.election(),
                         won.term().number(),
                         what,
-                        () -> Overrun.of(won),
+                        () -> stack(won),
                         client.host().nanos());
+    }
+
+    private static @Nullable Overrun stack(WonLeadership won) {
+        WonLeadership.Run run = won.run();
+        return Overrun.of(run == null ? null : run.thread());
     }
 
     /** Halts the JVM: this work must not go on. */
@@ -84,11 +100,11 @@ final class Overruns {
                     .warn(
                             won.election(),
                             won.term().number(),
-                            "HALTING the JVM with status " + Client.HALT_STATUS + ": an overrun, and onOverrun=halt",
-                            Overrun.of(won));
+                            "HALTING the JVM with status " + HALT_STATUS + ": an overrun, and onOverrun=halt",
+                            stack(won));
             client.awaitQuietly(client.journal().written(), LAST_WORDS_NANOS);
         } finally {
-            client.host().halt(Client.HALT_STATUS);
+            client.host().halt(HALT_STATUS);
         }
     }
 }

@@ -1,16 +1,47 @@
 package dev.mandate.internal;
 
+import dev.mandate.CandidacyStatus;
 import dev.mandate.EndReason;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Term;
+import dev.mandate.spi.RecordKey;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One candidacy of this client, from the campaign until nothing of it is left for certain. */
-abstract sealed class OwnCandidacy permits LastingCandidacy, OneTermCandidacy {
-    private final ClientElection election;
+abstract sealed class OwnCandidacy implements WonLeadership.Holder permits LastingCandidacy, OneTermCandidacy {
+    /** The election that it campaigns in, as far as a candidacy needs it. On the loop, unless stated otherwise. */
+    interface Contest {
+        /** What all elections share. Any thread. */
+        ElectionContext context();
+
+        /** Any thread. */
+        RecordKey key();
+
+        /** The candidacy that the client has now; null if it has none. Any thread. */
+        @Nullable
+        OwnCandidacy candidacy();
+
+        /** The term that the client last won, also after its end. Any thread. */
+        @Nullable
+        WonLeadership leadership();
+
+        /** Whether the machine leads with that term. */
+        boolean isLedBy(WonLeadership leadership);
+
+        /** Hands an event to the machine. */
+        void tell(ElectionEvent event, Now now);
+
+        /** The candidacy was stopped before the machine heard of it. */
+        void neverBegun();
+
+        /** Any thread. */
+        CandidacyStatus status();
+    }
+
+    private final Contest election;
     private final String value;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     /** Why it must not campaign any more; null while it may. */
@@ -22,13 +53,23 @@ abstract sealed class OwnCandidacy permits LastingCandidacy, OneTermCandidacy {
     private boolean isAsked;
     private boolean isHeard;
 
-    OwnCandidacy(ClientElection election, String value) {
+    OwnCandidacy(Contest election, String value) {
         this.election = election;
         this.value = value;
     }
 
-    final ClientElection election() {
+    final Contest election() {
         return election;
+    }
+
+    @Override
+    public final ClientContext client() {
+        return election.context().client();
+    }
+
+    @Override
+    public final RecordKey key() {
+        return election.key();
     }
 
     final String value() {
@@ -48,20 +89,17 @@ abstract sealed class OwnCandidacy permits LastingCandidacy, OneTermCandidacy {
     /** The term is set up and guarded: the work may start. */
     abstract void begin(WonLeadership leadership, Now now);
 
-    /** The term ended; its leadership says why. */
-    abstract void ended(WonLeadership leadership, Now now);
-
     /** Nothing is left of the candidacy, or the client is closed. */
     void isOver() {
         over.complete(null);
     }
 
-    /** The answer to "does it lead" may have changed. Any thread; does not block. */
-    void changed() {}
+    @Override
+    public void changed() {}
 
     /** Has the machine campaign, unless the client closes: a late campaign would take a record that nobody releases. */
     final void campaign(Now now) {
-        if (election.candidacy() != this || election.client().isClosing()) {
+        if (election.candidacy() != this || client().lifecycle().isClosing()) {
             return;
         }
         if (isStopping) {
@@ -75,7 +113,7 @@ abstract sealed class OwnCandidacy permits LastingCandidacy, OneTermCandidacy {
 
     /** Tells the machine that the term's work has stopped; {@code first} gives, on the loop, what to tell it before. */
     final void stopped(WonLeadership leadership, Supplier<ElectionEvent> first) {
-        election.client().loop().post(now -> {
+        client().loop().post(now -> {
             try {
                 election.tell(first.get(), now);
             } finally {
@@ -94,7 +132,7 @@ abstract sealed class OwnCandidacy permits LastingCandidacy, OneTermCandidacy {
 
     final void withdraw(EndReason why) {
         ElectionEvent withdrawal = withdrawal(why);
-        election.client().loop().post(now -> {
+        client().loop().post(now -> {
             if (election.candidacy() == this) {
                 election.tell(withdrawal, now);
             }
@@ -108,7 +146,7 @@ abstract sealed class OwnCandidacy permits LastingCandidacy, OneTermCandidacy {
     /** Campaigns no more: asks the work of a term in progress to end by itself, or withdraws. Any thread. */
     final void stop() {
         isStopping = true;
-        election.client().loop().post(this::stop);
+        client().loop().post(this::stop);
     }
 
     private void stop(Now now) {
@@ -146,12 +184,33 @@ abstract sealed class OwnCandidacy permits LastingCandidacy, OneTermCandidacy {
         } else if (isStopping) {
             stop(now);
         }
-        return isAsked && !election.client().loop().machine().isToWithdraw(election.key());
+        return isAsked && !client().loop().machine().isToWithdraw(key());
     }
 
-    // ---- asked for by the holder of a leadership, on any thread ----
+    // ---- asked for by a leadership, on any thread ----
 
-    abstract void resign(WonLeadership leadership);
+    @Override
+    public boolean knowsWhenWorkStops() {
+        return true;
+    }
 
-    abstract void closed(WonLeadership leadership);
+    @Override
+    public final void proclaim(WonLeadership leadership, String newValue) {
+        election.context().proclaiming().proclaim(leadership, newValue);
+    }
+
+    @Override
+    public final void latchedByCaller() {
+        election.context().watchdog().lookNow();
+    }
+
+    @Override
+    public final void mustStop(WonLeadership leadership) {
+        election.context().overruns().ended(leadership);
+    }
+
+    @Override
+    public final void overran(WonLeadership leadership) {
+        election.context().overruns().overrun(leadership);
+    }
 }

@@ -4,21 +4,34 @@ import dev.mandate.CandidacyListener;
 import dev.mandate.CandidacyStatus;
 import dev.mandate.FencingToken;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Tells one listener how its candidacy stands: what is true when it is called, not when it was noticed. */
 final class OwnChanges {
-    private final LastingCandidacy candidacy;
+    private final Supplier<CandidacyStatus> status;
+    private final CompletableFuture<Void> over;
     private final CandidacyListener listener;
     private final Telling telling;
 
     /** Used only inside a call. */
     private @Nullable CandidacyStatus told;
 
-    OwnChanges(LastingCandidacy candidacy, CandidacyListener listener) {
-        this.candidacy = candidacy;
+    /**
+     * Nothing to tell yet.
+     *
+     * @param over completed when the candidacy is over
+     */
+    OwnChanges(
+            ClientContext client,
+            Supplier<CandidacyStatus> status,
+            CompletableFuture<Void> over,
+            CandidacyListener listener) {
+        this.status = status;
+        this.over = over;
         this.listener = listener;
-        this.telling = new Telling(candidacy.election().client(), this::tell);
+        this.telling = new Telling(client, this::tell);
     }
 
     /** Something may have changed. Any thread; never blocks. */
@@ -27,7 +40,7 @@ final class OwnChanges {
     }
 
     private void tell() {
-        CandidacyStatus now = candidacy.status();
+        CandidacyStatus now = status.get();
         CandidacyStatus last = told;
         if (last == null
                 || !last.isLeader()
@@ -40,7 +53,7 @@ final class OwnChanges {
             String token = last.fencingToken().map(FencingToken::toString).orElse("");
             tell(new CandidacyStatus(CandidacyStatus.State.STOPPING, "term " + token + " is over", Optional.empty()));
         } finally {
-            tell(candidacy.status());
+            tell(status.get());
         }
     }
 
@@ -50,8 +63,7 @@ final class OwnChanges {
                 || last.state() != now.state()
                 || !last.fencingToken().equals(now.fencingToken());
         // Before its machine has heard of it, a candidacy does not campaign yet; that would read as its end.
-        boolean isEarly = now.state() == CandidacyStatus.State.NOT_CAMPAIGNING
-                && !candidacy.over().isDone();
+        boolean isEarly = now.state() == CandidacyStatus.State.NOT_CAMPAIGNING && !over.isDone();
         if (isNews && !isEarly) {
             told = now;
             listener.changed(now);

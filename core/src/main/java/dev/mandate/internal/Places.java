@@ -33,7 +33,7 @@ final class Places implements Ordered.Listener {
     private boolean isClosed;
 
     /** Receives what the store says. On the loop. */
-    interface Audience {
+    interface Listener {
         /** The candidate's place for the current vacancy. */
         void placed(RecordKey key, int place, Now now);
 
@@ -102,7 +102,7 @@ final class Places implements Ordered.Listener {
      *
      * @param clock read after the news was taken: a wait counts from then, never from before
      */
-    void deliver(Audience audience, Supplier<Now> clock) {
+    void deliver(Listener listener, Supplier<Now> clock) {
         Map<RecordKey, Integer> places;
         Map<RecordKey, Long> terms;
         synchronized (lock) {
@@ -115,8 +115,8 @@ final class Places implements Ordered.Listener {
             askedToLeave = new LinkedHashMap<>();
         }
         Now now = clock.get();
-        terms.forEach((key, term) -> audience.askedToLeave(key, term, now));
-        places.forEach((key, place) -> audience.placed(key, place, now));
+        terms.forEach((key, term) -> listener.askedToLeave(key, term, now));
+        places.forEach((key, place) -> listener.placed(key, place, now));
     }
 
     /** On the loop. Nothing is delivered afterwards. */

@@ -3,6 +3,7 @@ package dev.mandate.internal;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.LeaseTiming;
+import dev.mandate.spi.RecordKey;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,16 +14,17 @@ final class Proclaiming {
     /** The machine tries five times. */
     private static final int TRIES_AWAITED = 6;
 
-    private final Client client;
+    private final ClientContext client;
     private final Map<Long, CompletableFuture<Boolean>> waiting = new ConcurrentHashMap<>();
     private final AtomicLong commands = new AtomicLong();
 
-    Proclaiming(Client client) {
+    Proclaiming(ClientContext client) {
         this.client = client;
     }
 
     /** See {@link dev.mandate.Leadership#proclaim}; the value has been checked. */
     void proclaim(WonLeadership won, String value) {
+        RecordKey key = won.candidacy().key();
         long command = commands.incrementAndGet();
         CompletableFuture<Boolean> written = new CompletableFuture<>();
         waiting.put(command, written);
@@ -32,8 +34,7 @@ final class Proclaiming {
                 client.host().nanos() + TRIES_AWAITED * (timing.requestTimeoutNanos() + timing.retryIntervalNanos());
         boolean isInterrupted = false;
         try {
-            boolean isTaken =
-                    client.loop().command(now -> won.candidacy().election().tell(event, now));
+            boolean isTaken = client.loop().command(now -> client.loop().tell(key, event, now));
             if (isTaken && client.host().await(written, until) && written.join()) {
                 return;
             }

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * left there. On the loop alone, unless stated otherwise.
  */
 final class Queues {
-    private final Client client;
+    private final ClientContext client;
     private final ElectionStore store;
-    private final ClientRegistry registry;
+    private final TimedCalls calls;
     private final Entropy entropy;
 
     /** Used on the loop, and once more by the thread that gives up on a hanging loop. */
@@ -38,10 +38,10 @@ final class Queues {
 
     private record Kept(Term term, long sinceNanos) {}
 
-    Queues(Client client, ElectionStore store, ClientRegistry registry, Entropy entropy) {
+    Queues(ClientContext client, TimedCalls calls, Entropy entropy) {
         this.client = client;
-        this.store = store;
-        this.registry = registry;
+        this.store = client.store();
+        this.calls = calls;
         this.entropy = entropy;
     }
 
@@ -131,7 +131,7 @@ final class Queues {
     }
 
     /** One queue. */
-    private final class Followed implements Watch.Audience {
+    private final class Followed implements Watch.Listener {
         private final long number;
         private final RecordKey prefix;
         private final Watch watch;
@@ -151,7 +151,7 @@ final class Queues {
         void start(Now now) {
             StoreTraits traits = client.traits();
             if (traits.leavesVacant() || traits.expiry() == Expiry.OBSERVER_JUDGES) {
-                tidying = new Tidying(registry, prefix, () -> keptSinceNanos(prefix), entropy, now);
+                tidying = new Tidying(client, calls, prefix, () -> keptSinceNanos(prefix), entropy, now);
             }
             watch.open(now);
             tell(new QueueEvent.Watched(number, watch.isOpen()), now);

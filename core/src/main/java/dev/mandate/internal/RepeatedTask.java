@@ -33,7 +33,7 @@ final class RepeatedTask implements LeaderTask {
     }
 
     private void pause(WonLeadership won) throws InterruptedException {
-        TaskRun run = Objects.requireNonNull(won.run(), "a task's term has a run");
+        WonLeadership.Run run = Objects.requireNonNull(won.run(), "a task's term has a run");
         long untilNanos = host.nanos() + intervalNanos;
         for (long left = intervalNanos; left > 0 && !won.isStopRequested(); left = untilNanos - host.nanos()) {
             won.reportProgress();

@@ -4,6 +4,7 @@ import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Role;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Verb;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +17,25 @@ import org.jspecify.annotations.Nullable;
 final class ResolverQuestions {
     private static final int DOUBLINGS_MAX = 10;
 
-    private final Client client;
-    private final ClientElection election;
-    private final ClientResolver resolver;
+    /** The resolver that asks. */
+    interface Asker {
+        /** Whether a question could bring news: about a term that failed, or for a caller that waits. */
+        boolean isToAsk();
+
+        /** Whether a term failed and no answer has come since. */
+        boolean isSuspicious();
+
+        /** The number that an answer must name. On the loop. */
+        long asks();
+
+        /** The store answered a question asked at {@code askedNanos}; observers know it by now. On the loop. */
+        void answered(long asked, long askedNanos, Observation seen);
+    }
+
+    private final ClientContext client;
+    private final RecordKey election;
+    private final TimedCalls calls;
+    private final Asker resolver;
     /** A question is wanted, and the loop will see to it. */
     private final AtomicBoolean isWanted = new AtomicBoolean();
     /** Until then an answer may come without a question: an observer reads as soon as it follows. */
@@ -31,9 +48,10 @@ final class ResolverQuestions {
     private Timers.@Nullable Timer timer;
     private long timerNanos;
 
-    ResolverQuestions(ClientElection election, ClientResolver resolver) {
-        this.client = election.client();
+    ResolverQuestions(ClientContext client, RecordKey election, TimedCalls calls, Asker resolver) {
+        this.client = client;
         this.election = election;
+        this.calls = calls;
         this.resolver = resolver;
         this.settledNanos = client.host().nanos() + client.timing().retryIntervalNanos();
     }
@@ -87,40 +105,35 @@ final class ResolverQuestions {
         long asked = resolver.asks();
         long askedNanos = now.monotonicNanos();
         earliestNanos = askedNanos + client.timing().retryIntervalNanos();
-        ClientRegistry calls = client.registrations();
-        calls.call(
-                now,
-                Verb.READ,
-                call -> calls.store().read(election.key(), call),
-                new StoreCalls.Outcome<Observation>() {
-                    @Override
-                    public void answered(Observation seen, Now then) {
-                        isAsking = false;
-                        unanswered = 0;
-                        try {
-                            learn(seen, askedNanos, then);
-                            resolver.answered(asked, askedNanos, seen);
-                        } finally {
-                            // Whatever went wrong, a caller may wait.
-                            goOn(then);
-                        }
-                    }
+        calls.call(now, Verb.READ, call -> calls.store().read(election, call), new StoreCalls.Outcome<Observation>() {
+            @Override
+            public void answered(Observation seen, Now then) {
+                isAsking = false;
+                unanswered = 0;
+                try {
+                    learn(seen, askedNanos, then);
+                    resolver.answered(asked, askedNanos, seen);
+                } finally {
+                    // Whatever went wrong, a caller may wait.
+                    goOn(then);
+                }
+            }
 
-                    @Override
-                    public void failed(Throwable why, Now then) {
-                        isAsking = false;
-                        unanswered++;
-                        earliestNanos = Math.max(earliestNanos, then.monotonicNanos() + pauseNanos());
-                        goOn(then);
-                    }
-                });
+            @Override
+            public void failed(Throwable why, Now then) {
+                isAsking = false;
+                unanswered++;
+                earliestNanos = Math.max(earliestNanos, then.monotonicNanos() + pauseNanos());
+                goOn(then);
+            }
+        });
         isAsking = true;
     }
 
     /** As from a listing. A client that leads, or tries to, knows by itself. */
     private void learn(Observation seen, long askedNanos, Now now) {
-        if (client.loop().machine().role(election.key()) instanceof Role.Following) {
-            election.tell(new ElectionEvent.Swept(askedNanos, seen), now);
+        if (client.loop().machine().role(election) instanceof Role.Following) {
+            client.loop().tell(election, new ElectionEvent.Swept(askedNanos, seen), now);
         }
     }
 

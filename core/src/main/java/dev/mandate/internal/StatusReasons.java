@@ -3,14 +3,33 @@ package dev.mandate.internal;
 import dev.mandate.CandidacyStatus;
 import dev.mandate.Leader;
 import dev.mandate.engine.View;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Why a client that does not lead does not lead, for people. */
+/** Whether a client leads, and why not, for people. */
 final class StatusReasons {
     private StatusReasons() {}
 
-    /** {@code won} is the last term, {@code trouble} the store's. */
-    static String of(CandidacyStatus.State now, View view, @Nullable WonLeadership won, @Nullable String trouble) {
+    static CandidacyStatus leading(WonLeadership won) {
+        return new CandidacyStatus(
+                CandidacyStatus.State.LEADING,
+                "leads with term " + won.term().number() + ", "
+                        + won.remaining().toMillis() + " ms left unless renewed",
+                Optional.of(won.fencingToken()));
+    }
+
+    /** {@code state} is the machine's, {@code won} the last term, {@code trouble} the store's. */
+    static CandidacyStatus notLeading(
+            CandidacyStatus.State state, View view, @Nullable WonLeadership won, @Nullable String trouble) {
+        CandidacyStatus.State now = state == CandidacyStatus.State.LEADING ? CandidacyStatus.State.STOPPING : state;
+        if (now == CandidacyStatus.State.FOLLOWING && trouble != null) {
+            now = CandidacyStatus.State.FAULTY;
+        }
+        return new CandidacyStatus(now, of(now, view, won, trouble), Optional.empty());
+    }
+
+    private static String of(
+            CandidacyStatus.State now, View view, @Nullable WonLeadership won, @Nullable String trouble) {
         String last = won == null || won.reason() == null ? "" : "; the last term ended: " + won.reason();
         return switch (now) {
             case LEADING, STOPPING -> "the term is over; its work is being stopped or its record released" + last;

@@ -33,13 +33,34 @@ final class StoreCalls {
         void failed(Throwable why, Now now);
     }
 
+    /** The way from an answer to the machine that asked. On the loop, but for {@link #post}. */
+    interface Answers {
+        /** Takes {@code event} to the loop. Any thread. */
+        void post(Event event);
+
+        /** The store answered a request of an election. */
+        void answered(ElectionAction.Request request, ElectionEvent answer, Now now);
+
+        /** Something concerns an election: it has no answer, for instance. */
+        void tell(RecordKey key, ElectionEvent event, Now now);
+
+        /** Something concerns the session. */
+        void tell(SessionEvent event, Now now);
+
+        /** A page of a listing came. */
+        void swept(SweepAction asked, Page<Observation> page, Now now);
+
+        /** A page of a listing will not come; {@code fault} says what to change, if known. */
+        void sweepFailed(SweepAction asked, @Nullable String fault, Now now);
+    }
+
     private final Host host;
-    private final Loop loop;
+    private final Answers loop;
     private final Journal journal;
     private final Counters counters;
     private long waitingSinceNanos = NOT_WAITING;
 
-    StoreCalls(Host host, Loop loop, Journal journal, Counters counters) {
+    StoreCalls(Host host, Answers loop, Journal journal, Counters counters) {
         this.host = host;
         this.loop = loop;
         this.journal = journal;
@@ -87,11 +108,7 @@ final class StoreCalls {
         return new Outcome<>() {
             @Override
             public void answered(T answer, Now now) {
-                long askedNanos = loop.machine().askedNanos(request.key(), request.request(), now);
-                if (askedNanos != Long.MIN_VALUE) {
-                    loop.audience().heard(request.key(), askedNanos, now);
-                }
-                loop.tell(request.key(), event.apply(answer), now);
+                loop.answered(request, event.apply(answer), now);
             }
 
             @Override

@@ -10,24 +10,24 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A candidacy whose task runs in every term, until the task returns or the candidacy is closed. */
-final class TaskCandidacy extends LastingCandidacy {
+final class TaskCandidacy extends LastingCandidacy implements TaskRun.Listener, HealthCheck.Listener {
     private final RunOptions options;
     private final LeaderTask task;
     private final @Nullable HealthCheck health;
     private Timers.@Nullable Timer silence;
 
-    TaskCandidacy(ClientElection election, String value, RunOptions options, LeaderTask task) {
+    TaskCandidacy(Contest election, String value, RunOptions options, LeaderTask task) {
         super(election, value);
         this.options = options;
         this.task = task;
-        this.health = options.healthCheck().isPresent() ? new HealthCheck(this, options) : null;
+        this.health = options.healthCheck().isPresent() ? new HealthCheck(client(), this, options) : null;
     }
 
     // ---- on the loop ----
 
     @Override
     WonLeadership won(Term term) {
-        TaskRun run = new TaskRun(this, task, election().client().host());
+        TaskRun run = new TaskRun(client(), this, task);
         WonLeadership leadership = new WonLeadership(this, term, run);
         run.belongsTo(leadership);
         return leadership;
@@ -35,12 +35,11 @@ final class TaskCandidacy extends LastingCandidacy {
 
     @Override
     void begin(WonLeadership leadership, Now now) {
-        TaskRun run = leadership.run();
-        if (run == null) {
+        if (!(leadership.run() instanceof TaskRun run)) {
             throw new IllegalStateException("a task's term has no run");
         }
         super.begin(leadership, now);
-        election().client().callbacks().start(run, why -> refused(leadership, run, why));
+        client().callbacks().start(run, why -> refused(leadership, run, why));
         options.progressTimeout().ifPresent(atMost -> listen(leadership, run, atMost.toNanos(), now));
         if (health != null) {
             health.begin(leadership, now);
@@ -51,10 +50,7 @@ final class TaskCandidacy extends LastingCandidacy {
     private void refused(WonLeadership leadership, TaskRun run, Throwable why) {
         boolean isNeverRun = run.forbid();
         boolean endedIt = leadership.end(EndReason.FAILED);
-        election()
-                .client()
-                .journal()
-                .warn(election().name(), leadership.term().number(), "the executor refused the task", why);
+        client().journal().warn(key().name(), leadership.term().number(), "the executor refused the task", why);
         if (isNeverRun) {
             stopped(leadership, endedIt);
         }
@@ -67,25 +63,22 @@ final class TaskCandidacy extends LastingCandidacy {
         }
         long silentAt = run.beatNanos() + atMostNanos;
         if (silentAt > now.monotonicNanos()) {
-            silence = election().client().loop().at(silentAt, later -> listen(leadership, run, atMostNanos, later));
+            silence = client().loop().at(silentAt, later -> listen(leadership, run, atMostNanos, later));
         } else {
             failed(leadership, EndReason.STALLED, now);
         }
     }
 
-    /** The work is in trouble: the term ends, and the task is interrupted. */
-    void failed(WonLeadership leadership, EndReason why, Now now) {
+    @Override
+    public void failed(WonLeadership leadership, EndReason why, Now now) {
         if (leadership.end(why)) {
-            election()
-                    .client()
-                    .journal()
-                    .warn(election().name(), leadership.term().number(), why.toString(), null);
+            client().journal().warn(key().name(), leadership.term().number(), why.toString(), null);
             election().tell(new ElectionEvent.Resign(leadership.term().number(), why), now);
         }
     }
 
     @Override
-    void ended(WonLeadership leadership, Now now) {
+    public void ended(WonLeadership leadership, Now now) {
         super.ended(leadership, now);
         if (silence != null) {
             silence.cancel();
@@ -98,25 +91,22 @@ final class TaskCandidacy extends LastingCandidacy {
 
     // ---- on the task's thread ----
 
-    /** The task is no longer inside, whatever ended it. */
-    void ran(WonLeadership leadership, @Nullable Throwable failure) {
+    @Override
+    public void ran(WonLeadership leadership, @Nullable Throwable failure) {
         boolean endedIt = false;
         try {
             // Work that ends because its term is over has neither completed nor failed.
             endedIt = leadership.isValid() && leadership.end(failure == null ? EndReason.COMPLETED : EndReason.FAILED);
             if (failure != null && endedIt) {
-                election()
-                        .client()
-                        .journal()
-                        .warn(election().name(), leadership.term().number(), "the task failed", failure);
+                client().journal().warn(key().name(), leadership.term().number(), "the task failed", failure);
             }
         } finally {
             stopped(leadership, endedIt);
         }
     }
 
-    /** Nothing of the task runs, or ever will; {@code byWork}: whether that ended the term. */
-    void stopped(WonLeadership leadership, boolean byWork) {
+    @Override
+    public void stopped(WonLeadership leadership, boolean byWork) {
         if (!leadership.stopWork()) {
             return;
         }
@@ -136,15 +126,15 @@ final class TaskCandidacy extends LastingCandidacy {
     // ---- asked for on any thread ----
 
     @Override
-    void resign(WonLeadership leadership) {
+    public void resign(WonLeadership leadership) {
         if (leadership.end(EndReason.RESIGNED)) {
             ElectionEvent resign = new ElectionEvent.Resign(leadership.term().number(), EndReason.RESIGNED);
-            election().client().loop().post(now -> election().tell(resign, now));
+            client().loop().post(now -> election().tell(resign, now));
         }
     }
 
     @Override
-    void closed(WonLeadership leadership) {
+    public void closed(WonLeadership leadership) {
         resign(leadership);
     }
 }

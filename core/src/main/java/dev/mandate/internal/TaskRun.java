@@ -5,20 +5,29 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a task, on a thread of the executor. */
-final class TaskRun implements Runnable {
-    private final TaskCandidacy candidacy;
+final class TaskRun implements Runnable, WonLeadership.Run {
+    /** The candidacy whose task it is. Any thread. */
+    interface Listener {
+        /** The task is no longer inside, whatever ended it. */
+        void ran(WonLeadership leadership, @Nullable Throwable failure);
+
+        /** Nothing of the task runs, or ever will; {@code byWork}: whether that ended the term. */
+        void stopped(WonLeadership leadership, boolean byWork);
+    }
+
+    private final ClientContext client;
+    private final Listener listener;
     private final LeaderTask task;
-    private final Host host;
     private final Interruptible inside = new Interruptible();
     private final CompletableFuture<Void> toStop = new CompletableFuture<>();
     private volatile @Nullable WonLeadership leadership;
     private volatile long beatNanos;
 
-    TaskRun(TaskCandidacy candidacy, LeaderTask task, Host host) {
-        this.candidacy = candidacy;
+    TaskRun(ClientContext client, Listener listener, LeaderTask task) {
+        this.client = client;
+        this.listener = listener;
         this.task = task;
-        this.host = host;
-        this.beatNanos = host.nanos();
+        this.beatNanos = client.host().nanos();
     }
 
     void belongsTo(WonLeadership won) {
@@ -42,7 +51,7 @@ final class TaskRun implements Runnable {
                 inside.leave();
             }
         }
-        candidacy.ran(won, failure);
+        listener.ran(won, failure);
     }
 
     /** The task can't be started: forbids it to begin. False if it began all the same. */
@@ -50,9 +59,8 @@ final class TaskRun implements Runnable {
         return inside.forbid();
     }
 
-    /** Interrupts the task; if it has not begun, it never will, and that ends it. Any thread. */
-    void interrupt() {
-        Client client = candidacy.election().client();
+    @Override
+    public void interrupt() {
         boolean isNeverRun = false;
         try {
             // A task that cannot be interrupted is an overrun like any other.
@@ -64,17 +72,18 @@ final class TaskRun implements Runnable {
         }
         WonLeadership won = leadership;
         if (isNeverRun && won != null) {
-            candidacy.stopped(won, false);
+            listener.stopped(won, false);
         }
     }
 
-    /** Completed on the thread that asks the task to end by itself. Not for users. */
-    CompletableFuture<Void> toStop() {
+    @Override
+    public CompletableFuture<Void> toStop() {
         return toStop;
     }
 
-    void beat() {
-        beatNanos = host.nanos();
+    @Override
+    public void beat() {
+        beatNanos = client.host().nanos();
     }
 
     /** When the task last said that it is alive. Its start counts as such, and before that the hand-over. */
@@ -82,9 +91,8 @@ final class TaskRun implements Runnable {
         return beatNanos;
     }
 
-    /** The thread that runs the task, if it runs. */
-    @Nullable
-    Thread thread() {
+    @Override
+    public @Nullable Thread thread() {
         return inside.thread();
     }
 }

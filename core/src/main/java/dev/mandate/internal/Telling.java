@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * state changes during a call, one more call follows. Any thread.
  */
 final class Telling {
-    private final Client client;
+    private final ClientContext client;
     private final Runnable call;
 
     /** Guards everything below; nothing foreign runs under it. */
@@ -26,7 +26,7 @@ final class Telling {
      *
      * @param call tells the listener the news; what it throws is logged
      */
-    Telling(Client client, Runnable call) {
+    Telling(ClientContext client, Runnable call) {
         this.client = client;
         this.call = call;
     }

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Does what a {@link TidyingMachine} wants for one service while this client has an instance of it. On the loop. */
 final class Tidying {
-    private final ClientRegistry registry;
+    private final ClientContext client;
+    private final TimedCalls calls;
     private final RecordKey service;
     private final TidyingMachine machine;
     private final LongSupplier keptSinceNanos;
@@ -25,11 +26,18 @@ final class Tidying {
     private boolean isEnded;
 
     /** {@code keptSinceNanos}: see {@link TidyingMachine#kept}. */
-    Tidying(ClientRegistry registry, RecordKey service, LongSupplier keptSinceNanos, Entropy entropy, Now now) {
-        this.registry = registry;
+    Tidying(
+            ClientContext client,
+            TimedCalls calls,
+            RecordKey service,
+            LongSupplier keptSinceNanos,
+            Entropy entropy,
+            Now now) {
+        this.client = client;
+        this.calls = calls;
         this.service = service;
         this.keptSinceNanos = keptSinceNanos;
-        this.machine = new TidyingMachine(registry.client().traits().expiry(), registry.incarnation(), entropy, now);
+        this.machine = new TidyingMachine(client.traits().expiry(), client.incarnation(), entropy, now);
         sleep();
     }
 
@@ -38,8 +46,7 @@ final class Tidying {
             next.cancel();
         }
         if (!isEnded) {
-            next = registry.client()
-                    .loop()
+            next = client.loop()
                     .at(machine.wakeAtNanos(), now -> perform(machine().proceed(now), now));
         }
     }
@@ -55,16 +62,16 @@ final class Tidying {
         }
         if (request instanceof TidyingMachine.ListPage list) {
             this.<Page<Observation>>ask(
-                    now, Verb.LIST, call -> registry.store().list(service, list.from(), call), (page, then) -> {
+                    now, Verb.LIST, call -> calls.store().list(service, list.from(), call), (page, then) -> {
                         perform(machine().listed(page, then), then);
                     });
         } else if (request instanceof TidyingMachine.Release release) {
             write(
                     now,
                     Verb.RELEASE,
-                    call -> registry.store().release(release.basis().key(), release.basis(), call));
+                    call -> calls.store().release(release.basis().key(), release.basis(), call));
         } else if (request instanceof TidyingMachine.Erase erase) {
-            write(now, Verb.ERASE, call -> registry.erase(erase.basis(), call));
+            write(now, Verb.ERASE, call -> calls.erase(erase.basis(), call));
         } else {
             sleep();
         }
@@ -76,7 +83,7 @@ final class Tidying {
 
     private <T> void ask(
             Now now, Verb verb, Function<CallContext, CompletionStage<T>> call, BiConsumer<T, Now> answered) {
-        registry.call(now, verb, call, new StoreCalls.Outcome<>() {
+        calls.call(now, verb, call, new StoreCalls.Outcome<>() {
             @Override
             public void answered(T answer, Now then) {
                 answered.accept(answer, then);

@@ -17,9 +17,9 @@ final class Timers {
     final class Timer implements Comparable<Timer> {
         private final long atNanos;
         /** Null once it is over. */
-        private Loop.@Nullable Event event;
+        private @Nullable Event event;
 
-        private Timer(long atNanos, Loop.Event event) {
+        private Timer(long atNanos, Event event) {
             this.atNanos = atNanos;
             this.event = event;
         }
@@ -43,18 +43,18 @@ final class Timers {
     }
 
     /** Schedules {@code event}. */
-    Timer at(long atNanos, Loop.Event event) {
+    Timer at(long atNanos, Event event) {
         Timer timer = new Timer(atNanos, event);
         all.add(timer);
         return timer;
     }
 
     /** Takes out due events one after the other, and passes each to {@code run}. */
-    void run(Now now, Consumer<Loop.Event> run) {
+    void run(Now now, Consumer<Event> run) {
         Timer first = all.peek();
         while (first != null && first.atNanos <= now.monotonicNanos()) {
             all.poll();
-            Loop.@Nullable Event event = first.event;
+            @Nullable Event event = first.event;
             if (event == null) {
                 cancelled--;
             } else {

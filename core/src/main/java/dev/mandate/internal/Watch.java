@@ -146,7 +146,7 @@ final class Watch {
     }
 
     /** Receives what is heard. */
-    interface Audience {
+    interface Listener {
         /** Somebody changed this record; it was seen before {@code now}. */
         void hinted(RecordKey key, Observation seen, Now now);
 
@@ -159,7 +159,7 @@ final class Watch {
      *
      * @param clock read after the hints were taken: a challenger counts from when it saw something, never from earlier
      */
-    void deliver(Audience audience, Supplier<Now> clock) {
+    void deliver(Listener listener, Supplier<Now> clock) {
         Map<RecordKey, Observation> heard = Map.of();
         String reason;
         synchronized (lock) {
@@ -185,12 +185,12 @@ final class Watch {
                 counters.watchReopened();
             }
         }
-        heard.forEach((key, observation) -> audience.hinted(key, observation, now));
+        heard.forEach((key, observation) -> listener.hinted(key, observation, now));
         if (gapWaits && now.monotonicNanos() >= gapAtNanos) {
             gapWaits = false;
             gapAtNanos = now.monotonicNanos() + spacingNanos;
             counters.watchGap();
-            audience.gap(now);
+            listener.gap(now);
         }
     }
 

@@ -5,12 +5,7 @@ import dev.mandate.engine.LeaseWindow;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.SessionLease;
 import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.PriorityQueue;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Watchdog implements Host.Step {
     /** How often the clocks are compared while a term is held: no stop is found later than that. */
-    static final long LOOK_NANOS = 250_000_000;
+    static final long LOOK_NANOS = StopSchedule.QUARTER_NANOS;
     /** The least pause between checks of all cells on request: many may report at once, and one check serves all. */
     private static final long SCAN_NANOS = 20_000_000;
-    /** How far the clocks may run apart, or a stop may move, before anything is rescheduled. */
+    /** How far the clocks may run apart before anything is rescheduled. */
     private static final long SKEW_NANOS = 5_000_000;
 
     /** Learns what the loop's machines must know. On the watchdog's thread; does not block. */
-    interface Informed {
+    interface Listener {
         /** The cell of {@code session} was latched. */
         void latched(SessionLease session);
 
@@ -42,88 +37,19 @@ final class Watchdog implements Host.Step {
         void clocksMoved();
     }
 
-    /** One cell and the terms it bounds. */
-    private static final class Guarded implements Comparable<Guarded> {
-        private final LeaseCell cell;
-        private final @Nullable SessionLease session;
-        private final List<WonLeadership> terms = new ArrayList<>(1);
-        private long lookAtNanos;
-
-        Guarded(LeaseCell cell, @Nullable SessionLease session, Now now) {
-            this.cell = cell;
-            this.session = session;
-            this.lookAtNanos = stopAtNanos(now);
-        }
-
-        /** When its stop passes, by the first clock to say so. */
-        long stopAtNanos(Now now) {
-            return cell.window().stopAtNanos(now);
-        }
-
-        @Override
-        public int compareTo(Guarded other) {
-            return Long.compare(lookAtNanos - other.lookAtNanos, 0);
-        }
-
-        void add(WonLeadership term) {
-            int at = terms.size();
-            terms.add(term);
-            term.guardedAt = at;
-        }
-
-        void remove(WonLeadership term) {
-            int at = term.guardedAt;
-            if (at < 0 || at >= terms.size() || terms.get(at) != term) {
-                return;
-            }
-            WonLeadership last = terms.remove(terms.size() - 1);
-            if (last != term) {
-                terms.set(at, last);
-                last.guardedAt = at;
-            }
-            term.guardedAt = -1;
-        }
-    }
-
-    /** Work that must not outlive its deadline: {@code atNanos}, or the end of the lease by the first clock. */
-    private record Overdue(WonLeadership term, long atNanos) implements Comparable<Overdue> {
-        boolean isOver(Now now) {
-            return atNanos <= now.monotonicNanos()
-                    || term.term().cell().window().isEndPassed(now);
-        }
-
-        @Override
-        public int compareTo(Overdue other) {
-            return Long.compare(atNanos - other.atNanos, 0);
-        }
-    }
-
     private final Host host;
-    private final Informed informed;
+    private final Listener listener;
 
     /** Guards what follows, unless stated otherwise. Nothing foreign runs under it. */
     private final Object lock = new Object();
 
-    /** By identity: no two cells are equal. In the order of arrival, so that equal events have equal effects. */
-    private final Map<LeaseCell, Guarded> guarded = new LinkedHashMap<>();
-
-    /**
-     * Cells whose stop was last known to pass in a coming quarter of a second, counted from the clock's zero. By the
-     * time a quarter begins, most of its cells were extended and move to a later one: that is cheaper than keeping all
-     * in order.
-     */
-    private final TreeMap<Long, List<Guarded>> byQuarter = new TreeMap<>();
-
-    /** Cells whose stop passes in the current quarter, in order. */
-    private final PriorityQueue<Guarded> soon = new PriorityQueue<>();
-
-    private final PriorityQueue<Overdue> draining = new PriorityQueue<>();
+    private final StopSchedule stops = new StopSchedule();
+    private final WorkDeadlines deadlines;
     private long sleepsUntilNanos = Long.MAX_VALUE;
     private int held;
     private boolean stopped;
     private Now compared;
     private long lookedNanos;
-    private long drainingLookedNanos;
     private long scannedNanos;
 
     /** Memory ran short half way: which cell waits where is no longer known. */
@@ -137,11 +63,11 @@ final class Watchdog implements Host.Step {
 
     private volatile Host.@Nullable Drive drive;
 
-    Watchdog(Host host, Informed informed) {
+    Watchdog(Host host, Listener listener) {
         this.host = host;
-        this.informed = informed;
+        this.listener = listener;
         this.compared = host.now();
-        this.drainingLookedNanos = compared.monotonicNanos();
+        this.deadlines = new WorkDeadlines(LOOK_NANOS, compared);
         this.scannedNanos = compared.monotonicNanos() - SCAN_NANOS;
     }
 
@@ -172,7 +98,7 @@ final class Watchdog implements Host.Step {
         Now now = host.now();
         synchronized (lock) {
             LeaseCell cell = term.term().cell();
-            Guarded watched = guarded.get(cell);
+            Guarded watched = stops.find(cell);
             isFirst = watched == null;
             if (watched == null) {
                 // Before reading the window, so that the cell reports whatever replaces it.
@@ -181,8 +107,7 @@ final class Watchdog implements Host.Step {
                     isTold = true;
                 }
                 watched = new Guarded(cell, session, now);
-                schedule(watched, now);
-                guarded.put(cell, watched);
+                stops.add(watched, now);
             }
             watched.add(term);
             if (held++ == 0) {
@@ -198,15 +123,14 @@ final class Watchdog implements Host.Step {
     /** The term ended in some other way. */
     void release(WonLeadership term) {
         synchronized (lock) {
-            Guarded watched = guarded.get(term.term().cell());
+            Guarded watched = stops.find(term.term().cell());
             if (watched == null || term.guardedAt < 0) {
                 return;
             }
             watched.remove(term);
             held--;
-            if (watched.terms.isEmpty()) {
-                // The schedule drops it when its time comes; removing it now would take a search.
-                guarded.remove(watched.cell);
+            if (watched.terms().isEmpty()) {
+                stops.remove(watched);
             }
         }
     }
@@ -215,7 +139,7 @@ final class Watchdog implements Host.Step {
     void overdueAt(WonLeadership term, long atNanos) {
         boolean isSoon;
         synchronized (lock) {
-            draining.add(new Overdue(term, atNanos));
+            deadlines.add(term, atNanos);
             isSoon = atNanos < sleepsUntilNanos;
         }
         if (isSoon) {
@@ -250,14 +174,15 @@ final class Watchdog implements Host.Step {
                 if (stopped) {
                     return DONE;
                 }
-                boolean haveClocksMoved = (held > 0 || !draining.isEmpty()) && haveRunApart(compared, now);
+                boolean haveClocksMoved = (held > 0 || !deadlines.isEmpty()) && haveRunApart(compared, now);
                 // First: what follows may run out of memory.
-                collectOverdue(now, haveClocksMoved, overdue);
+                deadlines.collect(now, haveClocksMoved, overdue);
                 try {
                     look(now, haveClocksMoved, over);
                 } finally {
                     for (Guarded watched : over) {
-                        forget(watched);
+                        held -= watched.terms().size();
+                        watched.forget();
                     }
                 }
                 wake = wakeAtNanos();
@@ -270,7 +195,7 @@ final class Watchdog implements Host.Step {
         }
         if (areClocksToTell) {
             areClocksToTell = false;
-            informed.clocksMoved();
+            listener.clocksMoved();
         }
         return wake;
     }
@@ -288,114 +213,28 @@ final class Watchdog implements Host.Step {
         if (haveClocksMoved || isScanDue || wasUnfinished) {
             // First: any report from now on causes another check.
             isTold = false;
-            lookAtAll(now, over, wasUnfinished);
+            stops.lookAtAll(now, over, wasUnfinished);
             scannedNanos = lookedNanos;
         }
-        collectDue(now, over);
+        stops.collectDue(now, over);
         isUnfinished = false;
-    }
-
-    private void forget(Guarded watched) {
-        held -= watched.terms.size();
-        watched.terms.forEach(term -> term.guardedAt = -1);
-    }
-
-    private void collectOverdue(Now now, boolean haveClocksMoved, List<WonLeadership> overdue) {
-        for (Overdue d = draining.peek(); d != null && d.isOver(now); d = draining.peek()) {
-            overdue.add(d.term);
-            draining.remove();
-        }
-        if (haveClocksMoved || now.monotonicNanos() - drainingLookedNanos >= LOOK_NANOS) {
-            // Unordered: a lease may end on another clock than the one that orders them.
-            for (Overdue d : draining) {
-                if (d.isOver(now)) {
-                    overdue.add(d.term);
-                }
-            }
-            draining.removeIf(d -> d.isOver(now));
-            drainingLookedNanos = now.monotonicNanos();
-        }
-    }
-
-    /** Finds cells that are over, and cells that will be sooner than was thought. */
-    private void lookAtAll(Now now, List<Guarded> over, boolean anew) {
-        boolean isAnySooner = anew;
-        // A single pass: with many cells, the main cost is fetching each from memory.
-        for (Iterator<Guarded> all = guarded.values().iterator(); all.hasNext(); ) {
-            Guarded watched = all.next();
-            if (isOver(watched, now)) {
-                over.add(watched);
-                all.remove();
-                continue;
-            }
-            long stopAt = watched.stopAtNanos(now);
-            if (watched.lookAtNanos - stopAt > SKEW_NANOS) {
-                watched.lookAtNanos = stopAt;
-                isAnySooner = true;
-            }
-        }
-        if (isAnySooner) {
-            byQuarter.clear();
-            soon.clear();
-            guarded.values().forEach(watched -> schedule(watched, now));
-        }
-    }
-
-    private void schedule(Guarded watched, Now now) {
-        long quarter = quarter(watched.lookAtNanos);
-        if (quarter <= quarter(now.monotonicNanos())) {
-            soon.add(watched);
-        } else {
-            byQuarter.computeIfAbsent(quarter, q -> new ArrayList<>()).add(watched);
-        }
-    }
-
-    private static long quarter(long atNanos) {
-        return Math.floorDiv(atNanos, LOOK_NANOS);
-    }
-
-    /** Checks the cells whose stop should have passed; reschedules those that were extended meanwhile. */
-    private void collectDue(Now now, List<Guarded> over) {
-        long present = quarter(now.monotonicNanos());
-        while (!byQuarter.isEmpty() && byQuarter.firstKey() <= present) {
-            byQuarter.pollFirstEntry().getValue().forEach(watched -> lookAt(watched, now, over));
-        }
-        while (!soon.isEmpty() && soon.peek().lookAtNanos <= now.monotonicNanos()) {
-            lookAt(soon.poll(), now, over);
-        }
-    }
-
-    private void lookAt(Guarded watched, Now now, List<Guarded> over) {
-        if (guarded.get(watched.cell) != watched) {
-            return;
-        }
-        if (isOver(watched, now)) {
-            over.add(watched);
-            guarded.remove(watched.cell);
-            return;
-        }
-        watched.lookAtNanos = Math.max(watched.stopAtNanos(now), now.monotonicNanos() + 1);
-        schedule(watched, now);
-    }
-
-    private static boolean isOver(Guarded watched, Now now) {
-        return watched.cell.check(() -> now) != LeaseCell.Verdict.OPEN;
     }
 
     /** First ends every term for all callers, then interrupts the work, which takes threads and time. */
     private void announce(List<Guarded> over) {
         for (Guarded watched : over) {
-            each(watched.terms, WonLeadership::ranOut);
+            each(watched.terms(), WonLeadership::ranOut);
         }
         for (Guarded watched : over) {
-            if (watched.session != null) {
-                each(List.of(watched.session), informed::latched);
+            SessionLease session = watched.session();
+            if (session != null) {
+                each(List.of(session), listener::latched);
             } else {
-                each(watched.terms, informed::latched);
+                each(watched.terms(), listener::latched);
             }
         }
         for (Guarded watched : over) {
-            each(watched.terms, WonLeadership::interruptWork);
+            each(watched.terms(), WonLeadership::interruptWork);
         }
     }
 
@@ -412,13 +251,8 @@ final class Watchdog implements Host.Step {
 
     private long wakeAtNanos() {
         long wake = held > 0 ? lookedNanos + LOOK_NANOS : Long.MAX_VALUE;
-        wake = draining.isEmpty() ? wake : Math.min(wake, drainingLookedNanos + LOOK_NANOS);
         wake = isTold ? Math.min(wake, scannedNanos + SCAN_NANOS) : wake;
-        wake = byQuarter.isEmpty() ? wake : Math.min(wake, byQuarter.firstKey() * LOOK_NANOS);
-        Guarded first = soon.peek();
-        wake = first == null ? wake : Math.min(wake, first.lookAtNanos);
-        Overdue next = draining.peek();
-        return next == null ? wake : Math.min(wake, next.atNanos);
+        return Math.min(wake, Math.min(stops.wakeAtNanos(), deadlines.wakeAtNanos()));
     }
 
     private static boolean haveRunApart(Now before, Now now) {

@@ -18,9 +18,7 @@ final class WatchedElections extends WatchedList<ElectionsView, ElectionChange> 
     private final ElectionsListener listener;
 
     WatchedElections(
-            FollowedElections followed,
-            ElectionsListener listener,
-            Consumer<WatchedList<ElectionsView, ?>> whenClosed) {
+            FollowedElections followed, ElectionsListener listener, Consumer<FollowedList.Watcher> whenClosed) {
         super(followed, whenClosed);
         this.followed = followed;
         this.listener = listener;

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the view that it sees
  * @param <C> how a change is described to it
  */
-abstract class WatchedList<V, C> {
-    private final Client client;
+abstract class WatchedList<V, C> implements FollowedList.Watcher {
+    private final ClientContext client;
     private final FollowedList<?, V> followed;
-    private final Consumer<WatchedList<V, ?>> whenClosed;
+    private final Consumer<FollowedList.Watcher> whenClosed;
     private final Telling telling;
     /** Completed once the store has answered, or never will. */
     private final CompletableFuture<Void> listed = new CompletableFuture<>();
@@ -26,7 +26,7 @@ abstract class WatchedList<V, C> {
     // Used only inside a call.
     private @Nullable V told;
 
-    WatchedList(FollowedList<?, V> followed, Consumer<WatchedList<V, ?>> whenClosed) {
+    WatchedList(FollowedList<?, V> followed, Consumer<FollowedList.Watcher> whenClosed) {
         this.client = followed.client();
         this.followed = followed;
         this.whenClosed = whenClosed;
@@ -45,8 +45,8 @@ abstract class WatchedList<V, C> {
 
     // ---- telling ----
 
-    /** There may be news. On the loop. */
-    final void look() {
+    @Override
+    public final void look() {
         int edition = followed.known().edition();
         if (edition != seen) {
             seen = edition;
@@ -84,13 +84,13 @@ abstract class WatchedList<V, C> {
         telling.await(running);
     }
 
-    /** Releases callers that wait for an answer. Any thread. */
-    final void giveUp() {
+    @Override
+    public final void giveUp() {
         listed.complete(null);
     }
 
-    /** See {@link Telling#end}. */
-    final @Nullable CompletableFuture<Void> end() {
+    @Override
+    public final @Nullable CompletableFuture<Void> end() {
         giveUp();
         return telling.end();
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class WatchedQueues extends WatchedList<QueuesView, ElectionQueue> implements QueuesWatch {
     private final QueuesListener listener;
 
-    WatchedQueues(FollowedQueues followed, QueuesListener listener, Consumer<WatchedList<QueuesView, ?>> whenClosed) {
+    WatchedQueues(FollowedQueues followed, QueuesListener listener, Consumer<FollowedList.Watcher> whenClosed) {
         super(followed, whenClosed);
         this.listener = listener;
     }

@@ -24,7 +24,7 @@ final class WatchedService extends WatchedList<ServiceView, ServiceChange> imple
             FollowedService followed,
             ServiceListener listener,
             String from,
-            Consumer<WatchedList<ServiceView, ?>> whenClosed) {
+            Consumer<FollowedList.Watcher> whenClosed) {
         super(followed, whenClosed);
         this.followed = followed;
         this.listener = listener;

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class WatchedServices extends WatchedList<ServicesView, ServiceView> implements ServicesWatch {
     private final ServicesListener listener;
 
-    WatchedServices(
-            FollowedServices followed, ServicesListener listener, Consumer<WatchedList<ServicesView, ?>> whenClosed) {
+    WatchedServices(FollowedServices followed, ServicesListener listener, Consumer<FollowedList.Watcher> whenClosed) {
         super(followed, whenClosed);
         this.listener = listener;
     }

@@ -8,6 +8,7 @@ import dev.mandate.engine.LeaseCell;
 import dev.mandate.engine.LeaseWindow;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Term;
+import dev.mandate.spi.RecordKey;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -20,6 +21,57 @@ import org.jspecify.annotations.Nullable;
  * term, and the machine's cell, latched by the first to see its stop passed.
  */
 final class WonLeadership implements Leadership {
+    /** The candidacy that won the term, as far as its leadership needs it. Any thread, unless stated otherwise. */
+    interface Holder {
+        ClientContext client();
+
+        /** The election's key. */
+        RecordKey key();
+
+        /** Whether it learns when the work has stopped. */
+        boolean knowsWhenWorkStops();
+
+        /** See {@link Leadership#proclaim}; the value has been checked. */
+        void proclaim(WonLeadership leadership, String value);
+
+        /** See {@link Leadership#resign}. */
+        void resign(WonLeadership leadership);
+
+        /** See {@link Leadership#close}. */
+        void closed(WonLeadership leadership);
+
+        /** The answer to "does it lead" may have changed. Does not block. */
+        void changed();
+
+        /** A caller of {@code isValid()} first saw the stop passed: the watchdog tells its siblings and the loop. */
+        void latchedByCaller();
+
+        /** The term is over: its work must stop within its budget. */
+        void mustStop(WonLeadership leadership);
+
+        /** The budget of the work is used up. */
+        void overran(WonLeadership leadership);
+
+        /** The machine knows that the term has ended; its leadership says why. On the loop. */
+        void ended(WonLeadership leadership, Now now);
+    }
+
+    /** The run of a task in this term. Any thread. */
+    interface Run {
+        /** The task is alive. */
+        void beat();
+
+        /** Completed on the thread that asks the task to end by itself. Not for users. */
+        CompletableFuture<Void> toStop();
+
+        /** Interrupts the task; if it has not begun, it never will, and that ends it. */
+        void interrupt();
+
+        /** The thread that runs the task, if it runs. */
+        @Nullable
+        Thread thread();
+    }
+
     private static final VarHandle REASON;
     private static final VarHandle REPORTED;
 
@@ -32,9 +84,9 @@ final class WonLeadership implements Leadership {
         }
     }
 
-    private final OwnCandidacy candidacy;
+    private final Holder candidacy;
     private final Term term;
-    private final @Nullable TaskRun run;
+    private final @Nullable Run run;
     private volatile @Nullable EndReason reason;
     private volatile boolean workStopped;
 
@@ -49,14 +101,14 @@ final class WonLeadership implements Leadership {
     /** The index in the watchdog's list, for the watchdog alone. */
     int guardedAt = -1;
 
-    WonLeadership(OwnCandidacy candidacy, Term term, @Nullable TaskRun run) {
+    WonLeadership(Holder candidacy, Term term, @Nullable Run run) {
         this.candidacy = candidacy;
         this.term = term;
         this.run = run;
     }
 
-    private Client client() {
-        return candidacy.election().client();
+    private ClientContext client() {
+        return candidacy.client();
     }
 
     Term term() {
@@ -64,11 +116,11 @@ final class WonLeadership implements Leadership {
     }
 
     @Nullable
-    TaskRun run() {
+    Run run() {
         return run;
     }
 
-    OwnCandidacy candidacy() {
+    Holder candidacy() {
         return candidacy;
     }
 
@@ -81,7 +133,7 @@ final class WonLeadership implements Leadership {
 
     @Override
     public String election() {
-        return candidacy.election().name();
+        return candidacy.key().name();
     }
 
     @Override
@@ -97,7 +149,7 @@ final class WonLeadership implements Leadership {
         LeaseCell.Verdict verdict = term.check(client().clock());
         if (verdict == LeaseCell.Verdict.LATCHED_NOW) {
             end(term.cell().reason());
-            client().latchedByCaller();
+            candidacy.latchedByCaller();
         }
         return verdict == LeaseCell.Verdict.OPEN && reason == null;
     }
@@ -203,9 +255,9 @@ final class WonLeadership implements Leadership {
 
     @Override
     public void proclaim(String value) {
-        candidacy.election().requireValue(value);
+        Values.require(value, client().traits());
         ensureValid();
-        client().proclaiming().proclaim(this, value);
+        candidacy.proclaim(this, value);
     }
 
     @Override
@@ -255,7 +307,7 @@ final class WonLeadership implements Leadership {
 
     private void seeToOverrun() {
         try {
-            client().overruns().ended(this);
+            candidacy.mustStop(this);
         } catch (RuntimeException | Error e) {
             client().journal().warn("failed to handle an overrun", e);
         }
@@ -309,7 +361,7 @@ final class WonLeadership implements Leadership {
 
     /** The deadline of the work has passed. */
     void overdue() {
-        client().overruns().overrun(this);
+        candidacy.overran(this);
     }
 
     /** True for the first caller, which reports the overrun. */

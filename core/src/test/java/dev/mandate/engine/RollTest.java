@@ -15,7 +15,7 @@ class RollTest {
     private static final ElectionSettings SETTINGS =
             Rig.on(StoreKind.REMOVES_SESSION).idle().settings;
 
-    private final Roll roll = new Roll(Roll.Concern.SESSIONS);
+    private final Roll roll = new Roll(Concern.SESSIONS);
 
     @Test
     void itIsEmptyAtFirst() {
@@ -29,8 +29,8 @@ class RollTest {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             List<ElectionMachine> machines = machines(1 + random.nextInt(seed % 10 == 0 ? 300 : 40));
-            Roll first = new Roll(Roll.Concern.SESSIONS);
-            Roll second = new Roll(Roll.Concern.WATCH);
+            Roll first = new Roll(Concern.SESSIONS);
+            Roll second = new Roll(Concern.WATCH);
             Set<ElectionMachine> firstTwin = new LinkedHashSet<>();
             Set<ElectionMachine> secondTwin = new LinkedHashSet<>();
             // In turn they fill and empty, so that room is taken and given back.
@@ -64,7 +64,7 @@ class RollTest {
     void itsOrderFollowsFromItsHistory() {
         List<String> orders = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            Roll fresh = new Roll(Roll.Concern.HOLDING);
+            Roll fresh = new Roll(Concern.HOLDING);
             List<ElectionMachine> machines = machines(100);
             machines.forEach(machine -> fresh.put(machine, true));
             Random random = new Random(5);

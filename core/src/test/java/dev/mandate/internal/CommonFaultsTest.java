@@ -37,14 +37,14 @@ class CommonFaultsTest {
 
         world.passUntil(() -> election.status().state() == CandidacyStatus.State.FAULTY);
         assertThat(election.status().reason()).endsWith("no right to open; grant it");
-        assertThat(client.commonFault()).isEqualTo("no right to open; grant it");
+        assertThat(client.context().faults().first()).isEqualTo("no right to open; grant it");
         world.pass(Duration.ofMinutes(1));
         assertThat(won).isNotDone();
         refused = "none";
 
         world.passUntil(won::isDone, Duration.ofMinutes(2));
         assertThat(won.join().isValid()).isTrue();
-        assertThat(client.commonFault()).isNull();
+        assertThat(client.context().faults().first()).isNull();
     }
 
     /** What is held is read one by one meanwhile: a record that somebody deleted ends its term. */
@@ -53,8 +53,8 @@ class CommonFaultsTest {
         Leadership leadership = world.win(election);
         refused = "list";
 
-        world.passUntil(() -> client.commonFault() != null);
-        assertThat(client.commonFault()).isEqualTo("no right to list; grant it");
+        world.passUntil(() -> client.context().faults().first() != null);
+        assertThat(client.context().faults().first()).isEqualTo("no right to list; grant it");
         assertThat(leadership.isValid()).isTrue();
         connection.isDeaf = true;
         world.store.delete("e");
@@ -66,11 +66,11 @@ class CommonFaultsTest {
     void aListingThatComesAgainEndsTheFault() {
         Leadership leadership = world.win(election);
         refused = "list";
-        world.passUntil(() -> client.commonFault() != null);
+        world.passUntil(() -> client.context().faults().first() != null);
 
         refused = "none";
 
-        world.passUntil(() -> client.commonFault() == null);
+        world.passUntil(() -> client.context().faults().first() == null);
         assertThat(leadership.isValid()).isTrue();
     }
 
@@ -88,7 +88,7 @@ class CommonFaultsTest {
 
         world.passUntil(() -> failures.get() > 2, Duration.ofMinutes(2));
 
-        assertThat(client.commonFault()).isNull();
+        assertThat(client.context().faults().first()).isNull();
         assertThat(leadership.isValid()).isTrue();
     }
 }

@@ -10,7 +10,11 @@ import org.junit.jupiter.api.Test;
 /** One object for each name; a client goes through those that it takes part in, however many others somebody holds. */
 class ElectionNamesTest {
     private final Client client = World.withSessions().client("a");
-    private final ElectionNames names = new ElectionNames(key -> new ClientElection(client, key));
+    private final ElectionNames<ClientElection> names = new ElectionNames<>(this::election);
+
+    private ClientElection election(RecordKey key) {
+        return new ClientElection(client.electionContext(), names, key);
+    }
 
     private ClientElection name(int number) {
         return names.get(RecordKey.election("e" + number));
@@ -38,7 +42,7 @@ class ElectionNamesTest {
     /** Whoever released an older object of the same name released nothing of the newer one. */
     @Test
     void aNameIsReleasedByTheObjectThatUsesIt() {
-        ClientElection older = new ClientElection(client, RecordKey.election("e1"));
+        ClientElection older = election(RecordKey.election("e1"));
         ClientElection newer = name(1);
         names.use(newer);
 
@@ -69,7 +73,7 @@ class ElectionNamesTest {
     @Test
     void aNewerObjectTakesTheNameOver() {
         ClientElection older = name(1);
-        ClientElection newer = new ClientElection(client, older.key());
+        ClientElection newer = election(older.key());
         names.use(older);
 
         names.use(newer);

@@ -106,13 +106,13 @@ class ElectionTest {
     /** Sessions are refused, and no request of an election is sent without one. */
     @Test
     void aFaultOfTheSessionIsEverybodysFault() {
-        assertThat(client.commonFault()).isNull();
+        assertThat(client.context().faults().first()).isNull();
         client.listingFault("no right to list");
-        assertThat(client.commonFault()).isEqualTo("no right to list");
+        assertThat(client.context().faults().first()).isEqualTo("no right to list");
         client.sessionFault("no right to open sessions");
-        assertThat(client.commonFault()).isEqualTo("no right to open sessions");
+        assertThat(client.context().faults().first()).isEqualTo("no right to open sessions");
         client.sessionFault(null);
-        assertThat(client.commonFault()).isEqualTo("no right to list");
+        assertThat(client.context().faults().first()).isEqualTo("no right to list");
     }
 
     /** Only whoever waits for the store is kept from something. */

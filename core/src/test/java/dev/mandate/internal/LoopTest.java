@@ -17,7 +17,7 @@ class LoopTest {
     private final Loop loop = client.loop();
     private final List<String> done = new ArrayList<>();
 
-    private Loop.Event say(String what) {
+    private Event say(String what) {
         return now -> done.add(what);
     }
 

@@ -93,7 +93,7 @@ class MemoryIsShortTest {
 
         world.pass(World.LEASE);
 
-        assertThat(world.host.halts).contains(Client.HALT_STATUS);
+        assertThat(world.host.halts).contains(Overruns.HALT_STATUS);
     }
 
     /** The first allocations of a term fail, before anybody is told to lead: it is given back, and won again. */

@@ -45,7 +45,7 @@ class NothingErasesTest {
         Observation.Vacant vacant = (Observation.Vacant) world.store.shown("e");
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> registry.erase(vacant, CallContext.until(0, () -> 0)))
+                .isThrownBy(() -> registry.calls().erase(vacant, CallContext.until(0, () -> 0)))
                 .withMessage("election/e is the record of an election; those are never erased");
     }
 

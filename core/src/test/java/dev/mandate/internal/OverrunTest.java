@@ -91,7 +91,8 @@ class OverrunTest {
         assertThat(world.host.halts).isEmpty();
         world.pass(Duration.ofMinutes(1));
 
-        assertThat(world.host.halts).isEqualTo(policy == OverrunPolicy.HALT ? List.of(Client.HALT_STATUS) : List.of());
+        assertThat(world.host.halts)
+                .isEqualTo(policy == OverrunPolicy.HALT ? List.of(Overruns.HALT_STATUS) : List.of());
         work.let.countDown();
     }
 
@@ -109,7 +110,7 @@ class OverrunTest {
         assertThat(world.host.halts).isEmpty();
         world.pass(Duration.ofMillis(2_100));
 
-        assertThat(world.host.halts).containsExactly(Client.HALT_STATUS);
+        assertThat(world.host.halts).containsExactly(Overruns.HALT_STATUS);
         work.let.countDown();
     }
 
@@ -134,7 +135,7 @@ class OverrunTest {
         world.passUntil(() -> !leadership.isValid());
         world.pass(Duration.ofSeconds(2));
 
-        assertThat(meanwhile).containsExactly(Client.HALT_STATUS);
+        assertThat(meanwhile).containsExactly(Overruns.HALT_STATUS);
     }
 
     private static boolean isReporting() {
@@ -156,7 +157,7 @@ class OverrunTest {
         assertThat(world.host.halts).isEmpty();
         world.pass(Duration.ofMillis(250));
 
-        assertThat(world.host.halts).containsExactly(Client.HALT_STATUS);
+        assertThat(world.host.halts).containsExactly(Overruns.HALT_STATUS);
         work.let.countDown();
     }
 
@@ -173,7 +174,7 @@ class OverrunTest {
         assertThat(world.host.halts).isEmpty();
         world.pass(Duration.ofMillis(100));
 
-        assertThat(world.host.halts).containsExactly(Client.HALT_STATUS);
+        assertThat(world.host.halts).containsExactly(Overruns.HALT_STATUS);
         work.let.countDown();
     }
 

@@ -209,7 +209,7 @@ class PlacesTest {
 
     private void deliver() {
         told.clear();
-        Places.Audience audience = new Places.Audience() {
+        Places.Listener listener = new Places.Listener() {
             @Override
             public void placed(RecordKey key, int place, Now now) {
                 assertThat(now.monotonicNanos()).isEqualTo(world.host.nanos());
@@ -222,7 +222,7 @@ class PlacesTest {
                 told.add(key.name() + " asked to leave " + term);
             }
         };
-        places.deliver(audience, world.host::now);
+        places.deliver(listener, world.host::now);
     }
 
     @Test

@@ -176,14 +176,13 @@ class RegistryFaultsTest {
         int[] steps = {0};
         int[] changes = {0};
         FollowedPrefix<String> followed = new FollowedPrefix<>(
-                client,
-                connection,
+                client.context(),
                 new FollowingMachine<>(
                         RecordKey.registrations("web"),
                         new FollowingSettings(client.timing(), client.traits().expiry(), 1_000),
                         (held, isVerified, before) -> held.record().value(),
                         () -> 0),
-                new FollowedPrefix.Audience<String>() {
+                new FollowedPrefix.Listener<String>() {
                     @Override
                     public void changed(FollowingAction.Changed<String> news) {
                         changes[0] += news.changes().size();

@@ -26,7 +26,7 @@ class WatchRulesTest {
     private final AtomicInteger wakes = new AtomicInteger();
     private final Watch watch = watch(world.store);
 
-    private final Watch.Audience audience = new Watch.Audience() {
+    private final Watch.Listener listener = new Watch.Listener() {
         @Override
         public void hinted(RecordKey key, Observation seen, Now now) {
             assertThat(now.monotonicNanos()).isEqualTo(world.host.nanos());
@@ -56,7 +56,7 @@ class WatchRulesTest {
 
     private List<String> deliver() {
         told.clear();
-        watch.deliver(audience, world.host::now);
+        watch.deliver(listener, world.host::now);
         return List.copyOf(told);
     }
 

@@ -129,8 +129,8 @@ class WatchTest {
         assertThat(looks).hasValue((int) (Duration.ofSeconds(1).toNanos() / timing.retryIntervalNanos()));
     }
 
-    private static Watch.Audience counting(AtomicInteger looks) {
-        return new Watch.Audience() {
+    private static Watch.Listener counting(AtomicInteger looks) {
+        return new Watch.Listener() {
             @Override
             public void hinted(RecordKey key, Observation seen, Now now) {}
 

@@ -23,7 +23,7 @@ class WatchdogTurnsTest {
     private final Client client = world.client("a");
     private final List<WonLeadership> guarded = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
-    private final Watchdog watchdog = new Watchdog(world.host, new Watchdog.Informed() {
+    private final Watchdog watchdog = new Watchdog(world.host, new Watchdog.Listener() {
         @Override
         public void latched(SessionLease session) {
             told.add("session");

@@ -24,7 +24,18 @@ public final class MemoryNetwork {
     /** How many requests may be under way or frozen; more fail at once. */
     static final int PENDING_MAX = 10_000;
 
-    private final MemoryServer server;
+    /** One operation on the data; {@code wallMillis} is the server's wall clock. */
+    interface Operation<T> {
+        T run(ModelStore store, long nowNanos, long wallMillis);
+    }
+
+    /** Where requests arrive. */
+    interface Destination {
+        /** Runs an operation and tells watchers what it changed. */
+        <T> T run(Operation<T> operation);
+    }
+
+    private final Destination server;
     private final ScheduledExecutorService thread;
     private final List<MemorySubscription> subscriptions = new CopyOnWriteArrayList<>();
 
@@ -40,7 +51,7 @@ public final class MemoryNetwork {
     /** A request that waits for its label to be healed. */
     private record Frozen(String label, Runnable arrival) {}
 
-    MemoryNetwork(MemoryServer server, ScheduledExecutorService thread) {
+    MemoryNetwork(Destination server, ScheduledExecutorService thread) {
         this.server = server;
         this.thread = thread;
     }
@@ -50,8 +61,7 @@ public final class MemoryNetwork {
      *
      * @param refusal the answer to a refused write; null if this is no write
      */
-    <T> CompletableFuture<T> send(
-            MemoryStore from, CallContext call, MemoryServer.Operation<T> operation, @Nullable T refusal) {
+    <T> CompletableFuture<T> send(MemorySettings from, CallContext call, Operation<T> operation, @Nullable T refusal) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         Runnable arrival = () -> arrive(from.label(), operation, refusal, answer);
         Duration delay = Duration.ZERO;
@@ -117,8 +127,7 @@ public final class MemoryNetwork {
                 : null;
     }
 
-    private <T> void arrive(
-            String label, MemoryServer.Operation<T> operation, @Nullable T refusal, CompletableFuture<T> answer) {
+    private <T> void arrive(String label, Operation<T> operation, @Nullable T refusal, CompletableFuture<T> answer) {
         boolean isRefused;
         synchronized (lock) {
             isRefused = refusal != null && is(label, Faults::refusesWrite);

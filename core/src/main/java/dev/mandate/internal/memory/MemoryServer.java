@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The data of one name's {@code memory:} stores: a {@link ModelStore} and one daemon thread. Thread-safe. */
-public final class MemoryServer {
+public final class MemoryServer implements MemoryNetwork.Destination {
     /** The only state that a JVM shares: that is what a name is for. An entry exists exactly while somebody uses it. */
     private static final Map<String, MemoryServer> BY_NAME = new HashMap<>();
 
@@ -94,13 +94,9 @@ public final class MemoryServer {
         return network;
     }
 
-    /** One operation on the data; {@code wallMillis} is the server's wall clock. */
-    interface Operation<T> {
-        T run(ModelStore store, long nowNanos, long wallMillis);
-    }
-
     /** Runs an operation and tells watchers what it changed. */
-    <T> T run(Operation<T> operation) {
+    @Override
+    public <T> T run(MemoryNetwork.Operation<T> operation) {
         T result;
         List<Observation> news = new ArrayList<>();
         synchronized (lock) {

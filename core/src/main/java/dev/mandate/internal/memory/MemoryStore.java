@@ -39,14 +39,6 @@ public final class MemoryStore implements ElectionStore {
         this.settings = settings;
     }
 
-    String label() {
-        return settings.label();
-    }
-
-    boolean answersAtOnce() {
-        return settings.answersAtOnce();
-    }
-
     @Override
     public StoreTraits traits() {
         return settings.traits();
@@ -116,7 +108,7 @@ public final class MemoryStore implements ElectionStore {
             return Subscription.NONE;
         }
         MemoryNetwork network = server.network();
-        MemorySubscription subscription = new MemorySubscription(network, prefix, label(), hints);
+        MemorySubscription subscription = new MemorySubscription(prefix, settings.label(), hints, network::remove);
         network.add(subscription);
         subscriptions.add(subscription);
         return () -> {
@@ -133,10 +125,10 @@ public final class MemoryStore implements ElectionStore {
         }
     }
 
-    private <T> CompletableFuture<T> send(CallContext call, MemoryServer.Operation<T> operation, @Nullable T refusal) {
+    private <T> CompletableFuture<T> send(CallContext call, MemoryNetwork.Operation<T> operation, @Nullable T refusal) {
         return isClosed.get()
                 ? CompletableFuture.failedFuture(new StoreUnavailableException(this + " is closed"))
-                : server.network().send(this, call, operation, refusal);
+                : server.network().send(settings, call, operation, refusal);
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 final class MemorySubscription implements Subscription {
     private static final System.Logger LOG = System.getLogger(MemorySubscription.class.getName());
 
-    private final MemoryNetwork network;
+    private final Consumer<MemorySubscription> closed;
     private final RecordKey prefix;
     private final String label;
     private final Consumer<Hint> hints;
@@ -19,8 +19,9 @@ final class MemorySubscription implements Subscription {
 
     private boolean isClosed;
 
-    MemorySubscription(MemoryNetwork network, RecordKey prefix, String label, Consumer<Hint> hints) {
-        this.network = network;
+    /** {@code closed} is told before the last delivery has ended. */
+    MemorySubscription(RecordKey prefix, String label, Consumer<Hint> hints, Consumer<MemorySubscription> closed) {
+        this.closed = closed;
         this.prefix = prefix;
         this.label = label;
         this.hints = hints;
@@ -49,7 +50,7 @@ final class MemorySubscription implements Subscription {
 
     @Override
     public void close() {
-        network.remove(this);
+        closed.accept(this);
         delivering.lock();
         try {
             isClosed = true;

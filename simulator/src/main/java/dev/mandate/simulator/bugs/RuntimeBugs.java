@@ -32,8 +32,8 @@ final class RuntimeBugs {
                         .of("our own runtime, before it read the clock last")
                         .edit(
                                 WATCH,
-                                "void deliver(Audience audience, Supplier<Now> clock) { Map",
-                                "void deliver(Audience audience, Supplier<Now> clock) { Now now = clock.get(); Map")
+                                "void deliver(Listener listener, Supplier<Now> clock) { Map",
+                                "void deliver(Listener listener, Supplier<Now> clock) { Now now = clock.get(); Map")
                         .edit(WATCH, "broken = null; } Now now = clock.get();", "broken = null; }")
                         .in(Aim.DESCHEDULED)
                         .within(15_000)
@@ -159,8 +159,8 @@ final class RuntimeBugs {
                         .of("our own runtime")
                         .edit(
                                 HEALTH,
-                                "candidacy.failed(question.term, EndReason.UNHEALTHY, now); } else if",
-                                "if (leadership != null) { candidacy.failed(leadership, "
+                                "listener.failed(question.term, EndReason.UNHEALTHY, now); } else if",
+                                "if (leadership != null) { listener.failed(leadership, "
                                         + "EndReason.UNHEALTHY, now); } } else if")
                         .in(Aim.RUNTIME)
                         .within(15_000)
@@ -201,7 +201,7 @@ final class RuntimeBugs {
                                         + "still, though the lease is over by the others.")
                         .of("our own runtime")
                         .edit(
-                                WATCHDOG,
+                                "internal/WorkDeadlines.java",
                                 "return atNanos <= now.monotonicNanos() || "
                                         + "term.term().cell().window().isEndPassed(now);",
                                 "return atNanos <= now.monotonicNanos();")
