@@ -1,22 +1,15 @@
 package dev.mandate.bench;
 
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
 import dev.mandate.console.Durations;
-import dev.mandate.console.ExitCode;
-import dev.mandate.console.Failure;
 import dev.mandate.console.Log;
-import dev.mandate.console.StoreArgument;
 import dev.mandate.demo.ScratchGroup;
-import dev.mandate.demo.ScratchStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code mandate bench}: see its help. */
@@ -40,28 +33,13 @@ import picocli.CommandLine.Option;
             "'mandate bench registry' measures the service registry, 'mandate bench arrival' elections with"
                     + " order=arrival, and 'mandate bench serve' what finding leaders costs.",
             ""
-        },
-        footerHeading = "%nExit code:%n",
-        footer = {
-            "  0 measured, whatever the results, 2 bad input, 3 the store did not answer, 4 it has to be set" + " up"
         })
-public final class BenchCommand implements Callable<Integer> {
+public final class BenchCommand extends StoreBench {
     private static final int RUNS_MAX = 1_000;
     /** The members of a scratch group. */
     private static final int MEMBERS = 5;
 
     private static final String LEASE = "3s";
-    private static final int RUNS = 20;
-    private static final int RUNS_QUICK = 3;
-
-    private final Console console;
-    private final Map<String, String> environment;
-
-    @Mixin
-    private StoreArgument store = new StoreArgument();
-
-    @Option(names = "--quick", description = "Fewer samples, and at most 1,000 elections held.")
-    private boolean quick;
 
     @Option(
             names = "--only",
@@ -75,7 +53,8 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--held",
             paramLabel = "N",
-            description = "How many elections 'idle' holds, 1 to 100000. Default: 1, then 1,000, then 10,000.")
+            description = "How many elections 'idle' holds, 1 to 100000. Default: 1, then 1,000, then 10,000; quick at"
+                    + " most 1,000.")
     private @Nullable Integer held;
 
     @Option(
@@ -85,15 +64,8 @@ public final class BenchCommand implements Callable<Integer> {
             description = "How long 'idle' holds them: 60s, 10m. Default: six leases, quick one.")
     private @Nullable Duration during;
 
-    @Option(names = "--json", description = "Print one JSON object instead of a table.")
-    private boolean json;
-
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     private BenchCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
     }
 
     /** Creates the command with those below it; they print to {@code console}. */
@@ -105,33 +77,31 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws InterruptedException {
-        int takeOvers = BenchRun.within("--runs", runs, 1, RUNS_MAX, quick ? RUNS_QUICK : RUNS);
+    @Nullable
+    String only() {
+        return only;
+    }
+
+    @Override
+    List<Measurement> all() {
+        requireUsed("--held", held != null, "idle");
+        requireUsed("--during", during != null, "idle");
         BenchRun.within("--held", held, 1, IdleFigure.HELD_MAX, 1);
         BenchRun.requireTime(during);
-        List<Measurement> wanted = BenchRun.only(
-                only,
-                List.of(
-                        new HandOverFigure(),
-                        new AcquisitionFigure(),
-                        new LossFigure(),
-                        new IdleFigure(held, during),
-                        new TakeOverFigure(takeOvers)));
-        if ((held != null || during != null) && wanted.stream().noneMatch(m -> m instanceof IdleFigure)) {
-            throw new Failure(
-                    ExitCode.BAD_INPUT,
-                    "--held and --during are options of 'idle', but --only is '" + only
-                            + "'; leave them out, or give --only idle");
-        }
-        String given = store.url();
-        if (given != null && ScratchGroup.isWanted(given)) {
-            Log.showErrorsOnly();
-            try (ScratchGroup group = ScratchGroup.of(withLease(given), MEMBERS)) {
-                return BenchRun.measure(console, json, Target.of(group, quick), wanted);
-            }
-        }
-        try (ScratchStore scratch = ScratchStore.unless(given, environment)) {
-            return BenchRun.measure(console, json, Target.of(scratch.address().requireManyProcesses(), quick), wanted);
+        return List.of(
+                new HandOverFigure(),
+                new AcquisitionFigure(),
+                new LossFigure(),
+                new IdleFigure(held, during),
+                new TakeOverFigure(size("takeover", "--runs", runs, 1, RUNS_MAX, 20, 3)));
+    }
+
+    /** Starts the group. */
+    @Override
+    int measureNewGroup(String url, List<Measurement> wanted) throws InterruptedException {
+        Log.showErrorsOnly();
+        try (ScratchGroup group = ScratchGroup.of(withLease(url), MEMBERS)) {
+            return measure(Target.of(group, isQuick()), wanted);
         }
     }
 

@@ -42,11 +42,11 @@ final class Candidates implements AutoCloseable {
         this.name = name;
         this.clients = clients;
         this.queue = queue;
-        stand(0);
+        campaign(0);
         leader = next();
         // One after the other: the requests of many that start at once are not part of a hand-over.
         for (int i = 1; i < clients.size(); i++) {
-            stand(i);
+            campaign(i);
             awaitFollower(i, System.nanoTime() + PATIENCE.toNanos());
         }
     }
@@ -77,12 +77,12 @@ final class Candidates implements AutoCloseable {
         leader.leadership().resign();
         Win next = next();
         leader.leadership().close();
-        stand(leader.candidate());
+        campaign(leader.candidate());
         leader = next;
         return next.atNanos() - before;
     }
 
-    private void stand(int candidate) {
+    private void campaign(int candidate) {
         election(candidate)
                 .campaignAsync(clients.get(candidate).candidate())
                 .thenAccept(won -> wins.add(new Win(candidate, won, System.nanoTime())));

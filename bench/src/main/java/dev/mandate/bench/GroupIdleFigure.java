@@ -96,7 +96,7 @@ final class GroupIdleFigure {
                 Figure.of(prefix + "descriptors", after.files() - before.files(), "more")));
         if (size == 1) {
             for (BenchProcess follower : members.subList(1, n)) {
-                follower.ask("stand " + name + "0");
+                follower.ask("campaign " + name + "0");
             }
             Counted all = counted(members, "holding 1, all others follow,");
             double ofRenewals = perRenewal * all.sum(MemberCount::renewals);

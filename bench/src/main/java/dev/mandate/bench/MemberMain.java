@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <ul>
  *   <li>{@code hold N PREFIX}: wins N elections whose names begin with PREFIX.
- *   <li>{@code stand NAME}: campaigns in one election, without waiting.
+ *   <li>{@code campaign NAME}: campaigns in one election, without waiting.
  *   <li>{@code warm N PREFIX}: campaigns in N elections, without waiting.
  *   <li>{@code leave}: withdraws from all elections and closes all terms.
  *   <li>{@code count}: answers with a {@link MemberCount}.
@@ -66,11 +66,11 @@ public final class MemberMain {
     private String obey(String[] words) throws InterruptedException {
         switch (words[0]) {
             case "hold" ->
-                Pipeline.run(Integer.parseInt(words[1]), AT_A_TIME, "an acquisition", i -> stand(words[2] + i));
-            case "stand" -> stand(words[1]);
+                Pipeline.run(Integer.parseInt(words[1]), AT_A_TIME, "an acquisition", i -> campaign(words[2] + i));
+            case "campaign" -> campaign(words[1]);
             case "warm" -> {
                 for (int i = 0; i < Integer.parseInt(words[1]); i++) {
-                    stand(words[2] + i);
+                    campaign(words[2] + i);
                 }
             }
             case "leave" -> leave();
@@ -81,7 +81,7 @@ public final class MemberMain {
         return "done";
     }
 
-    private CompletableFuture<Leadership> stand(String name) {
+    private CompletableFuture<Leadership> campaign(String name) {
         CompletableFuture<Leadership> campaign =
                 client.election(name).campaignAsync("bench").toCompletableFuture();
         campaigns.add(campaign);

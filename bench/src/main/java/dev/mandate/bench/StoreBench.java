@@ -1,7 +1,7 @@
 package dev.mandate.bench;
 
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
+import dev.mandate.console.ConsoleCommand;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
 import dev.mandate.console.StoreArgument;
@@ -9,7 +9,6 @@ import dev.mandate.demo.ScratchGroup;
 import dev.mandate.demo.ScratchStore;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -18,14 +17,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** A command below {@code bench}: measures a store or a running group, and starts no group. */
+/** What {@code bench} and the commands below it share: they measure a store or a running group. */
 @Command(
         footerHeading = "%nExit code:%n",
         footer = {"  0 measured, whatever the results, 2 bad input, 3 the store did not answer, 4 it has to be set up"})
-abstract class StoreBench implements Callable<Integer> {
-    private final Console console;
-    private final Map<String, String> environment;
-
+abstract class StoreBench extends ConsoleCommand {
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -38,12 +34,8 @@ abstract class StoreBench implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object instead of a table.")
     private boolean json;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     StoreBench(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
     }
 
     /** The name of the only figure wanted; null for all. */
@@ -73,11 +65,16 @@ abstract class StoreBench implements Callable<Integer> {
         }
     }
 
+    final boolean isQuick() {
+        return quick;
+    }
+
     /** Refuses arguments in front of this command's name, where they would be ignored. */
     private void requireNothingBefore() {
         CommandLine parent = spec == null ? null : spec.commandLine().getParent();
         if (spec != null
                 && parent != null
+                && parent.getCommandSpec().userObject() instanceof BenchCommand
                 && !parent.getParseResult().matchedArgs().isEmpty()) {
             throw new Failure(
                     ExitCode.BAD_INPUT,
@@ -91,14 +88,23 @@ abstract class StoreBench implements Callable<Integer> {
         List<Measurement> wanted = BenchRun.only(only(), all());
         String given = store.url();
         if (given != null && ScratchGroup.isWanted(given)) {
-            throw new Failure(
-                    ExitCode.BAD_INPUT,
-                    "'" + given
-                            + "' starts a new group, which this command cannot measure; give the URL of a store, or of a"
-                            + " running group");
+            return measureNewGroup(given, wanted);
         }
         try (ScratchStore scratch = ScratchStore.unless(given, environment)) {
-            return BenchRun.measure(console, json, Target.of(scratch.address().requireManyProcesses(), quick), wanted);
+            return measure(Target.of(scratch.address().requireManyProcesses(), quick), wanted);
         }
+    }
+
+    /** Measures a group that {@code url} asks to start. Refused here. */
+    int measureNewGroup(String url, List<Measurement> wanted) throws InterruptedException {
+        throw new Failure(
+                ExitCode.BAD_INPUT,
+                "'" + url + "' starts a new group, which this command cannot measure; give the URL of a store, or of a"
+                        + " running group");
+    }
+
+    /** Measures and prints; returns the exit code. */
+    final int measure(Target target, List<Measurement> wanted) throws InterruptedException {
+        return BenchRun.measure(console, json, target, wanted);
     }
 }

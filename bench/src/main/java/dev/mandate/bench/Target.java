@@ -18,6 +18,7 @@ import dev.mandate.spi.StoreSession;
 import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -148,23 +149,16 @@ record Target(
     }
 
     private LeaseTiming timing() {
-        return LeaseTiming.of(explanation.lease(), Double.parseDouble(setting("maxClockRatio")))
-                .deadlineMargin(time("deadlineMargin"))
-                .renewInterval(time("renewInterval"))
-                .requestTimeout(time("requestTimeout"))
-                .retryInterval(time("retryInterval"))
-                .drainTimeout(time("drainTimeout"))
-                .pollInterval(time("pollInterval"))
-                .recordCheckInterval(time("recordCheckInterval"))
-                .build();
-    }
-
-    private Duration time(String setting) {
-        return Durations.parse(setting, setting(setting));
-    }
-
-    private String setting(String name) {
-        return Objects.requireNonNull(explanation.settings().get(name), name);
+        Map<String, String> settings = explanation.settings();
+        double ratio = Double.parseDouble(Objects.requireNonNull(settings.get("maxClockRatio"), "maxClockRatio"));
+        LeaseTiming.Draft timing = LeaseTiming.of(explanation.lease(), ratio);
+        for (String name : timing.build().all().keySet()) {
+            String text = settings.get(name);
+            if (text != null) {
+                timing.set(name, Durations.parse(name, text));
+            }
+        }
+        return timing.build();
     }
 
     /** Opens the store itself, without a client. */

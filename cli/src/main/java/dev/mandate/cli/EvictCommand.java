@@ -4,15 +4,14 @@ import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.Eviction;
 import dev.mandate.Leader;
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
+import dev.mandate.console.ConsoleCommand;
 import dev.mandate.console.Durations;
 import dev.mandate.console.ElectionNames;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Json;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -40,10 +39,7 @@ import picocli.CommandLine.Parameters;
             "  12  another term had begun meanwhile; it was not touched",
             "  2 bad input, 3 the store did not answer: the eviction may have happened, 4 it has to be set up"
         })
-final class EvictCommand implements Callable<Integer> {
-    private final Console console;
-    private final Map<String, String> environment;
-
+final class EvictCommand extends ConsoleCommand {
     @Parameters(paramLabel = "NAME", description = "The election.")
     private String name = "";
 
@@ -56,12 +52,8 @@ final class EvictCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     EvictCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
     }
 
     @Override

@@ -3,8 +3,8 @@ package dev.mandate.cli;
 import dev.mandate.ElectionClient;
 import dev.mandate.Explanation;
 import dev.mandate.Leader;
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
+import dev.mandate.console.ConsoleCommand;
 import dev.mandate.console.Durations;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Json;
@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,10 +33,7 @@ import picocli.CommandLine.Option;
         },
         footerHeading = "%nExit code:%n",
         footer = {"  0 done, 2 bad input, 3 the store did not answer, 4 it has to be set up"})
-final class ExplainCommand implements Callable<Integer> {
-    private final Console console;
-    private final Map<String, String> environment;
-
+final class ExplainCommand extends ConsoleCommand {
     @Mixin
     private StoreArgument store = new StoreArgument();
 
@@ -47,12 +43,8 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object, with all settings.")
     private boolean json;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     ExplainCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
     }
 
     @Override

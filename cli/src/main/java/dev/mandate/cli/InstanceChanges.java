@@ -14,20 +14,17 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Prints a line for each change of a service's instances. */
 final class InstanceChanges {
-    /** How long to wait for the store's first answer before reporting that there is none. */
-    private static final Duration FIRST_ANSWER = Duration.ofSeconds(5);
-
     private final Console console;
     private final String service;
     private final boolean passing;
     private final boolean json;
-    private final CountDownLatch nobodyReads = new CountDownLatch(1);
+    private final FollowTime time;
 
     // Guarded by this.
     private ServiceView shown;
@@ -37,6 +34,7 @@ final class InstanceChanges {
     /** With {@code passing}, prints only instances that may be called; one that no longer may counts as removed. */
     InstanceChanges(Console console, String service, boolean passing, boolean json) {
         this.console = console;
+        this.time = new FollowTime(console);
         this.service = service;
         this.passing = passing;
         this.json = json;
@@ -46,15 +44,7 @@ final class InstanceChanges {
     /** Follows until nobody reads the output any more, or {@code atMost} has passed. */
     void follow(ElectionClient client, @Nullable Duration atMost) throws InterruptedException {
         try (ServiceWatch watch = client.registry().watch(service, (now, changes) -> changed(now))) {
-            Duration first = atMost == null || atMost.compareTo(FIRST_ANSWER) > 0 ? FIRST_ANSWER : atMost;
-            if (!nobodyReads.await(first.toNanos(), TimeUnit.NANOSECONDS)) {
-                unanswered(watch.view());
-            }
-            if (atMost == null) {
-                nobodyReads.await();
-            } else {
-                nobodyReads.await(atMost.minus(first).toNanos(), TimeUnit.NANOSECONDS);
-            }
+            time.await(atMost, () -> unanswered(watch.view()));
         }
     }
 
@@ -75,7 +65,7 @@ final class InstanceChanges {
             isStale = now.stale();
             show(isStale ? "stale" : "fresh", now, null);
         }
-        ServiceView next = passing ? InstancesCommand.passing(now) : now;
+        ServiceView next = passing ? passing(now) : now;
         for (ServiceChange change : next.since(shown)) {
             show(change.kind().name().toLowerCase(Locale.ROOT), now, change.instance());
         }
@@ -96,14 +86,31 @@ final class InstanceChanges {
             });
         } else {
             String what = instance != null
-                    ? InstancesCommand.line(instance)
+                    ? line(instance)
                     : event.equals("stale")
                             ? "no answer from the store for " + Durations.words(view.age())
                             : Leader.printable(service) + " is known again";
             console.out().println(now + "\t" + event + "\t" + what);
         }
-        if (console.outClosed()) {
-            nobodyReads.countDown();
-        }
+        time.printed();
+    }
+
+    /** {@code view} with only the instances that may be called. */
+    static ServiceView passing(ServiceView view) {
+        return new ServiceView(view.service(), view.passing(), view.age(), view.stale());
+    }
+
+    /** The instance's fields, separated by tabs; no field contains a tab. */
+    static String line(RegisteredInstance instance) {
+        String metadata = instance.metadata().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(field -> field.getKey() + "=" + field.getValue())
+                .collect(Collectors.joining(" "));
+        return field(instance.id()) + "\t" + field(instance.address()) + "\t" + instance.status() + "\t"
+                + (instance.verified() ? "live" : "unverified") + "\t" + field(metadata);
+    }
+
+    private static String field(String text) {
+        return text.isEmpty() ? "-" : Leader.printable(text);
     }
 }

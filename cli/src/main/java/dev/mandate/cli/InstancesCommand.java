@@ -1,21 +1,17 @@
 package dev.mandate.cli;
 
 import dev.mandate.ElectionClient;
-import dev.mandate.Leader;
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
+import dev.mandate.console.ConsoleCommand;
 import dev.mandate.console.Durations;
 import dev.mandate.console.ElectionNames;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
 import dev.mandate.console.Json;
 import dev.mandate.console.StoreAddress;
-import dev.mandate.registry.RegisteredInstance;
 import dev.mandate.registry.ServiceView;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,10 +40,7 @@ import picocli.CommandLine.Parameters;
             "  0 done, even if there is nothing to show; 2 bad input, 3 the store did not answer,",
             "  4 it has to be set up, 128 + n signal n ended --watch"
         })
-final class InstancesCommand implements Callable<Integer> {
-    private final Console console;
-    private final Map<String, String> environment;
-
+final class InstancesCommand extends ConsoleCommand {
     @Parameters(paramLabel = "SERVICE", description = "The service.")
     private String service = "";
 
@@ -73,12 +66,8 @@ final class InstancesCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object; with --watch one per line.")
     private boolean json;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     InstancesCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
     }
 
     @Override
@@ -98,15 +87,10 @@ final class InstancesCommand implements Callable<Integer> {
                 ServiceView all = verify
                         ? InstanceVerification.of(client, service)
                         : Failure.bounded(() -> client.registry().instances(service));
-                show(address, passing ? passing(all) : all);
+                show(address, passing ? InstanceChanges.passing(all) : all);
             }
         }
         return ExitCode.OK;
-    }
-
-    /** {@code view} with only the instances that may be called. */
-    static ServiceView passing(ServiceView view) {
-        return new ServiceView(view.service(), view.passing(), view.age(), view.stale());
     }
 
     private void show(StoreAddress address, ServiceView view) {
@@ -119,7 +103,7 @@ final class InstancesCommand implements Callable<Integer> {
             });
             return;
         }
-        view.instances().forEach(instance -> console.out().println(line(instance)));
+        view.instances().forEach(instance -> console.out().println(InstanceChanges.line(instance)));
         if (view.instances().isEmpty()) {
             console.say("no instance of '" + service + "' " + (passing ? "is passing" : "is registered") + " in "
                     + address);
@@ -128,19 +112,5 @@ final class InstancesCommand implements Callable<Integer> {
                     "a single read cannot show whether unverified instances are alive; --verify checks for about one"
                             + " lease");
         }
-    }
-
-    /** The instance's fields, separated by tabs; no field contains a tab. */
-    static String line(RegisteredInstance instance) {
-        String metadata = instance.metadata().entrySet().stream()
-                .sorted(Map.Entry.comparingByKey())
-                .map(field -> field.getKey() + "=" + field.getValue())
-                .collect(Collectors.joining(" "));
-        return field(instance.id()) + "\t" + field(instance.address()) + "\t" + instance.status() + "\t"
-                + (instance.verified() ? "live" : "unverified") + "\t" + field(metadata);
-    }
-
-    private static String field(String text) {
-        return text.isEmpty() ? "-" : Leader.printable(text);
     }
 }

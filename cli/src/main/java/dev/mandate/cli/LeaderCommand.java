@@ -5,8 +5,8 @@ import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
 import dev.mandate.LeaderResolver;
 import dev.mandate.LeaderView;
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
+import dev.mandate.console.ConsoleCommand;
 import dev.mandate.console.Durations;
 import dev.mandate.console.ElectionNames;
 import dev.mandate.console.ExitCode;
@@ -14,7 +14,6 @@ import dev.mandate.console.Json;
 import dev.mandate.console.StoreAddress;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,10 +40,7 @@ import picocli.CommandLine.Parameters;
             "  0 there is a leader, 10 nobody leads, 3 unknown because the store did not answer;",
             "  2 bad input, 4 the store has to be set up"
         })
-final class LeaderCommand implements Callable<Integer> {
-    private final Console console;
-    private final Map<String, String> environment;
-
+final class LeaderCommand extends ConsoleCommand {
     @Parameters(paramLabel = "NAME", description = "The election.")
     private String name = "";
 
@@ -61,12 +57,8 @@ final class LeaderCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object, even if nobody leads.")
     private boolean json;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     LeaderCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
     }
 
     @Override

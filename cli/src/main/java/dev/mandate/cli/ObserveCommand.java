@@ -4,8 +4,8 @@ import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
 import dev.mandate.Observing;
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
+import dev.mandate.console.ConsoleCommand;
 import dev.mandate.console.Durations;
 import dev.mandate.console.ElectionNames;
 import dev.mandate.console.ExitCode;
@@ -21,9 +21,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,16 +43,11 @@ import picocli.CommandLine.Parameters;
             "  0 after --for, 2 bad input, 3 the store did not answer, 4 it has to be set up,",
             "  128 + n signal n ended it"
         })
-final class ObserveCommand implements Callable<Integer> {
+final class ObserveCommand extends ConsoleCommand {
     /** The placeholder for the election in a URL's {@code key}. */
     private static final String ANY = "{election}";
 
-    /** How long to wait for the store's first answer before reporting that there is none. */
-    private static final Duration FIRST_ANSWER = Duration.ofSeconds(5);
-
-    private final Console console;
-    private final Map<String, String> environment;
-    private final CountDownLatch nobodyReads = new CountDownLatch(1);
+    private final FollowTime time;
 
     /** The elections with an answer, or reported as unanswered. Guarded by this. */
     private final Set<String> looked = new HashSet<>();
@@ -76,12 +68,9 @@ final class ObserveCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     ObserveCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
+        this.time = new FollowTime(console);
     }
 
     @Override
@@ -97,15 +86,7 @@ final class ObserveCommand implements Callable<Integer> {
             for (String name : distinct) {
                 all.put(name, client.election(name).observe(view -> show(name, view)));
             }
-            Duration first = atMost == null || atMost.compareTo(FIRST_ANSWER) > 0 ? FIRST_ANSWER : atMost;
-            if (!nobodyReads.await(first.toNanos(), TimeUnit.NANOSECONDS)) {
-                all.forEach(this::showUnanswered);
-            }
-            if (atMost == null) {
-                nobodyReads.await();
-            } else {
-                nobodyReads.await(atMost.minus(first).toNanos(), TimeUnit.NANOSECONDS);
-            }
+            time.await(atMost, () -> all.forEach(this::showUnanswered));
             all.values().forEach(Observing::close);
             return ExitCode.OK;
         }
@@ -152,9 +133,7 @@ final class ObserveCommand implements Callable<Integer> {
             console.out()
                     .println(console.styled(2, now.toString()) + "  " + Leader.printable(name) + "  " + words(view));
         }
-        if (console.outClosed()) {
-            nobodyReads.countDown();
-        }
+        time.printed();
     }
 
     private String words(LeaderView view) {

@@ -1,8 +1,8 @@
 package dev.mandate.cli;
 
 import dev.mandate.ElectionClient;
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
+import dev.mandate.console.ConsoleCommand;
 import dev.mandate.console.Durations;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
@@ -17,7 +17,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -45,10 +44,7 @@ import picocli.CommandLine.Option;
             "  0 after --for, 2 bad input or an address that is in use, 3 the store did not answer,",
             "  4 it has to be set up, 128 + n signal n ended it"
         })
-final class ServeCommand implements Callable<Integer> {
-    private final Console console;
-    private final Map<String, String> environment;
-
+final class ServeCommand extends ConsoleCommand {
     @Mixin
     private StoreArgument store = new StoreArgument();
 
@@ -89,12 +85,8 @@ final class ServeCommand implements Callable<Integer> {
             description = "Exit after TIME: 10s, 2m.")
     private @Nullable Duration atMost;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     ServeCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
     }
 
     @Override

@@ -2,15 +2,14 @@ package dev.mandate.cli;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
+import dev.mandate.console.ConsoleCommand;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
 import dev.mandate.console.Json;
 import dev.mandate.console.StoreAddress;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,22 +24,15 @@ import picocli.CommandLine.Option;
             "  0 done, even if there is nothing to show; 2 bad input, 3 the store did not answer,",
             "  4 it has to be set up"
         })
-final class ServicesCommand implements Callable<Integer> {
-    private final Console console;
-    private final Map<String, String> environment;
-
+final class ServicesCommand extends ConsoleCommand {
     @Mixin
     private StoreOption store = new StoreOption();
 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     ServicesCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
     }
 
     @Override

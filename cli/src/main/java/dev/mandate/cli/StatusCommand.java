@@ -6,8 +6,8 @@ import dev.mandate.Order;
 import dev.mandate.Queued;
 import dev.mandate.StoreSetupException;
 import dev.mandate.cli.Verification.Verified;
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
+import dev.mandate.console.ConsoleCommand;
 import dev.mandate.console.Durations;
 import dev.mandate.console.ElectionNames;
 import dev.mandate.console.ExitCode;
@@ -22,7 +22,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -48,13 +47,10 @@ import picocli.CommandLine.Parameters;
             "  0 done, even if there is nothing to show; 2 bad input, 3 the store did not answer,",
             "  4 it has to be set up"
         })
-final class StatusCommand implements Callable<Integer> {
+final class StatusCommand extends ConsoleCommand {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
     /** A value may have 64 KiB; {@code --json} shows all of it. */
     private static final int VALUE_COLUMNS_MAX = 60;
-
-    private final Console console;
-    private final Map<String, String> environment;
 
     @Parameters(arity = "0..1", paramLabel = "PREFIX", defaultValue = "", description = "How the names begin.")
     private String prefix = "";
@@ -78,12 +74,8 @@ final class StatusCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     StatusCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
     }
 
     @Override

@@ -15,7 +15,7 @@ public final class StatusWord implements ITypeConverter<Status> {
         return Arrays.stream(Status.values())
                 .filter(each -> each.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new TypeConversionException("'" + word + "' is no status; give one of "
+                .orElseThrow(() -> new TypeConversionException("'" + word + "' is not a status; give one of "
                         + Arrays.stream(Status.values()).map(Status::name).collect(Collectors.joining(", "))));
     }
 }

@@ -99,7 +99,7 @@ class CommandsTest {
                 row("register web --no-address --metadata zone", 125, "--metadata is 'zone'", "NAME=VALUE"),
                 row("register web --no-address --metadata =a", 125, "--metadata is '=a'", "NAME=VALUE"),
                 row("register web --no-address --metadata a=1 --metadata a=2", 125, "'a' twice", "once"),
-                row("register web --status well", 125, "'--status'", "'well' is no status", "STARTING, UP, DOWN"),
+                row("register web --status well", 125, "'--status'", "'well' is not a status", "STARTING, UP, DOWN"),
                 row("register web --no-address --id=", 125, "the id is empty", "512"),
                 row("register web --no-address --every 1s --timeout 2s", 125, "--timeout", "without --check"),
                 row("register web --no-address --check true --every 0s", 125, "--every is 0 s", "more"),

@@ -100,6 +100,6 @@ class InstanceChangesTest {
                 Instant.EPOCH,
                 false);
 
-        assertThat(InstancesCommand.line(hostile)).isEqualTo("a\t-\tUP\tunverified\tx\\u0009y=1\\u000a2");
+        assertThat(InstanceChanges.line(hostile)).isEqualTo("a\t-\tUP\tunverified\tx\\u0009y=1\\u000a2");
     }
 }

@@ -49,7 +49,7 @@ public final class CandidateMachine {
     /** Null where candidates don't queue. */
     private final @Nullable Arrivals arrivals;
 
-    private int standing;
+    private int campaigning;
     private final Roll dependingOnSessions = new Roll(Concern.SESSIONS);
     private final Roll needingSight = new Roll(Concern.LISTING);
     private final Roll holding = new Roll(Concern.HOLDING);
@@ -385,12 +385,12 @@ public final class CandidateMachine {
 
     private void deliver(ElectionMachine election, ElectionEvent event, Now now, List<Action> out) {
         probe.meets(election.key(), election.role(), event);
-        standing -= election.state().wanted.campaigns() ? 1 : 0;
+        campaigning -= election.state().wanted.campaigns() ? 1 : 0;
         try {
             out.addAll(election.on(event, now));
         } finally {
             // Whatever was thrown must not cost other elections their session or their sight.
-            standing += election.state().wanted.campaigns() ? 1 : 0;
+            campaigning += election.state().wanted.campaigns() ? 1 : 0;
             wakes.put(election, election.wakeAtNanos());
             // The election used last is forgotten last.
             idle.remove(election);
@@ -450,7 +450,7 @@ public final class CandidateMachine {
     }
 
     private void settleSessions(Now now, List<Action> out) {
-        sessions.want(standing > 0);
+        sessions.want(campaigning > 0);
         if (!closing && news.isEmpty() && now.monotonicNanos() < sessions.wakeAtNanos()) {
             return;
         }

@@ -3,7 +3,7 @@ package dev.mandate.engine;
 import dev.mandate.spi.RecordKey;
 
 /**
- * The settings of one client's machines, by the space of their keys. The settings of elections also govern the client's
+ * The settings of one client's machines, one set for each space of keys. The settings of elections also govern the client's
  * session, its common listing and its budget for retries.
  *
  * @param elections for the space of elections
@@ -12,7 +12,7 @@ import dev.mandate.spi.RecordKey;
  */
 public record CandidateSettings(ElectionSettings elections, ElectionSettings registrations, ElectionSettings places) {
 
-    /** Settings of a client that erases what is left of its places in queues, on any store. */
+    /** Settings of a client that erases its former places in queues, whatever the store. */
     public CandidateSettings(ElectionSettings elections, ElectionSettings registrations) {
         this(elections, registrations, registrations.places(true));
     }

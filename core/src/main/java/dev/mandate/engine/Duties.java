@@ -71,7 +71,7 @@ final class Duties {
     }
 
     void campaign(String value) {
-        pace.stand(state.nanos());
+        pace.newCandidacy(state.nanos());
         // First: if this fails, the next command to campaign does it all.
         wakeUp();
         wanted.campaign(value);
@@ -251,10 +251,10 @@ final class Duties {
         if (!settings.ordered()) {
             return;
         }
-        Stance stands = stance();
-        if (!stands.equals(state.stance)) {
-            state.stance = stands;
-            outbox.announce(new ElectionAction.Stood(state.key, stands));
+        Stance current = stance();
+        if (!current.equals(state.stance)) {
+            state.stance = current;
+            outbox.announce(new ElectionAction.Stood(state.key, current));
         }
     }
 

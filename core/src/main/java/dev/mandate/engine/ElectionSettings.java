@@ -81,22 +81,7 @@ public record ElectionSettings(
 
     /** These settings, for candidates that queue. */
     public ElectionSettings queueing(QueueOrder order) {
-        return new ElectionSettings(
-                candidate,
-                incarnation,
-                timing,
-                expiry,
-                scope,
-                freedNanos,
-                reserveNanos,
-                settle,
-                settleTimeNanos,
-                overrun,
-                true,
-                order,
-                registers,
-                once,
-                erases);
+        return with(timing, freedNanos, settle, settleTimeNanos, overrun, true, order, registers, once, erases);
     }
 
     /**
@@ -105,22 +90,7 @@ public record ElectionSettings(
      * @param erasing see {@link #erases}
      */
     public ElectionSettings places(boolean erasing) {
-        return new ElectionSettings(
-                candidate,
-                incarnation,
-                timing,
-                expiry,
-                scope,
-                freedNanos,
-                reserveNanos,
-                settle,
-                settleTimeNanos,
-                overrun,
-                false,
-                null,
-                registers,
-                true,
-                erasing);
+        return with(timing, freedNanos, settle, settleTimeNanos, overrun, false, null, registers, true, erasing);
     }
 
     /**
@@ -130,22 +100,37 @@ public record ElectionSettings(
      * @param ownFreedNanos see {@link #freedNanos}, for their lease
      */
     public ElectionSettings registrations(LeaseTiming own, long ownFreedNanos) {
+        return with(own, ownFreedNanos, Settle.NEVER, 0, OverrunPolicy.RELEASE, false, null, true, false, false);
+    }
+
+    /** The same client's settings with other values for all that may differ between its machines. */
+    private ElectionSettings with(
+            LeaseTiming otherTiming,
+            long otherFreedNanos,
+            Settle otherSettle,
+            long otherSettleTimeNanos,
+            OverrunPolicy otherOverrun,
+            boolean isOrdered,
+            @Nullable QueueOrder otherQueue,
+            boolean isRegistering,
+            boolean isOnce,
+            boolean isErasing) {
         return new ElectionSettings(
                 candidate,
                 incarnation,
-                own,
+                otherTiming,
                 expiry,
                 scope,
-                ownFreedNanos,
+                otherFreedNanos,
                 reserveNanos,
-                Settle.NEVER,
-                0,
-                OverrunPolicy.RELEASE,
-                false,
-                null,
-                true,
-                false,
-                false);
+                otherSettle,
+                otherSettleTimeNanos,
+                otherOverrun,
+                isOrdered,
+                otherQueue,
+                isRegistering,
+                isOnce,
+                isErasing);
     }
 
     boolean sharesSession() {

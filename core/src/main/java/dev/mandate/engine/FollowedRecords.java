@@ -62,7 +62,6 @@ final class FollowedRecords<T> {
         return record;
     }
 
-    /** A listing begins. */
     void listingBegins() {
         isFuller = false;
     }
@@ -81,7 +80,6 @@ final class FollowedRecords<T> {
 
     // ---- what is told ----
 
-    /** Returns whether that is a change. */
     boolean change(Followed<T> record, @Nullable T after) {
         T before = record.value;
         record.value = after;

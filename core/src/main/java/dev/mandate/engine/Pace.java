@@ -60,7 +60,7 @@ final class Pace {
     }
 
     /** A new candidacy: terms that ended longer ago than the longest cool-down are not in a row with its own. */
-    void stand(long nowNanos) {
+    void newCandidacy(long nowNanos) {
         if (nowNanos >= endsCountUntilNanos) {
             endsInARow = 0;
         }

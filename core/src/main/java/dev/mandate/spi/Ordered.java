@@ -20,7 +20,7 @@ public interface Ordered {
 
     /**
      * Who tries first, for people: completes a sentence that begins with "First to try is", such as {@code "the last
-     * named member that stands"}. Constant, answered at once, on any thread.
+     * named member that campaigns"}. Constant, answered at once, on any thread.
      */
     String first();
 

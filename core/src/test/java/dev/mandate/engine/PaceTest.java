@@ -120,12 +120,12 @@ class PaceTest {
     void aRowIsOverAfterTheLongestCoolDown() {
         pace.ended(EndReason.RESIGNED, seconds(1));
         pace.stopped(NOW);
-        pace.stand(NOW + seconds(60) - 1);
+        pace.newCandidacy(NOW + seconds(60) - 1);
         pace.ended(EndReason.RESIGNED, seconds(1));
         pace.stopped(NOW + seconds(60));
         assertThat(pace.tryAtNanos()).isEqualTo(NOW + seconds(65));
 
-        pace.stand(NOW + seconds(120));
+        pace.newCandidacy(NOW + seconds(120));
         pace.ended(EndReason.RESIGNED, seconds(1));
         pace.stopped(NOW + seconds(120));
 

@@ -67,7 +67,6 @@ final class Cast implements AutoCloseable {
         }
     }
 
-    /** One term. */
     static final class Term {
         final long token;
         final String leader;

@@ -3,8 +3,8 @@ package dev.mandate.demo;
 import dev.mandate.ElectionClient;
 import dev.mandate.Explanation;
 import dev.mandate.StoreSetupException;
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
+import dev.mandate.console.ConsoleCommand;
 import dev.mandate.console.Durations;
 import dev.mandate.console.ElectionNames;
 import dev.mandate.console.ExitCode;
@@ -16,11 +16,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code mandate demo}: see its help. */
@@ -48,13 +46,10 @@ import picocli.CommandLine.Option;
             "  0 all take-overs were within the bound, tokens increased, no two led at once;",
             "  5 not all of that was seen; 2 bad input, 3 the store did not answer, 4 it has to be set up"
         })
-public final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand extends ConsoleCommand {
     private static final int WORKERS_MIN = 2;
     private static final int WORKERS_MAX = 20;
     private static final Duration LEASE = Duration.ofSeconds(3);
-
-    private final Console console;
-    private final Map<String, String> environment;
 
     @Option(
             names = "--workers",
@@ -99,13 +94,9 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object at the end, instead of events.")
     private boolean json;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     /** Creates the command; it prints to {@code console}. */
     public DemoCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
     }
 
     @Override

@@ -46,7 +46,7 @@ public final class Worker {
         input.setDaemon(true);
         input.start();
         try {
-            worker.stand(args[0], args[1], Long.parseLong(args[2]));
+            worker.campaign(args[0], args[1], Long.parseLong(args[2]));
         } catch (RuntimeException e) {
             say(new Report.Failed(String.valueOf(Failure.of(e).getMessage())));
             System.exit(1);
@@ -54,7 +54,7 @@ public final class Worker {
         System.exit(0);
     }
 
-    private void stand(String name, String candidate, long leaseMillis) throws InterruptedException {
+    private void campaign(String name, String candidate, long leaseMillis) throws InterruptedException {
         ElectionClient.Builder builder = StoreAddress.resolve(null, System.getenv())
                 .client()
                 .candidate(candidate)

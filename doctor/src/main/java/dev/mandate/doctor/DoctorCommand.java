@@ -2,8 +2,8 @@ package dev.mandate.doctor;
 
 import dev.mandate.Explanation;
 import dev.mandate.Leader;
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
+import dev.mandate.console.ConsoleCommand;
 import dev.mandate.console.ElectionNames;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Json;
@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -44,11 +43,8 @@ import picocli.CommandLine.Option;
             "  1  warnings: elections work, but not as well as they could",
             "  2  errors: elections do not work, or bad input"
         })
-public final class DoctorCommand implements Callable<Integer> {
+public final class DoctorCommand extends ConsoleCommand {
     private static final String PREFIX = "mandate-doctor-";
-
-    private final Console console;
-    private final Map<String, String> environment;
 
     @Mixin
     private StoreArgument store = new StoreArgument();
@@ -76,12 +72,8 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object at the end.")
     private boolean json;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     private DoctorCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
     }
 
     /** Creates the command; it prints to {@code console}. */

@@ -88,7 +88,7 @@ final class Expiration {
             return Finding.error(
                     SUBJECT,
                     figures + ", but its leader believes that it leads for up to " + Durations.words(believed)
-                            + ": two may lead. Check the server's clock; if clocks run at different rates, raise q");
+                            + ": two may lead. Check the server's clock; if clocks run at different rates, raise maxClockRatio");
         }
         return isLate
                 ? Finding.warning(

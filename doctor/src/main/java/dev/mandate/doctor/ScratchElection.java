@@ -289,7 +289,7 @@ final class ScratchElection {
         Optional<Observation> now = outcome instanceof WriteOutcome.Written written
                 ? Optional.of(written.now())
                 : ((WriteOutcome.Refused) outcome).now();
-        String stands = now.map(seen -> seen instanceof Observation.Held held
+        String current = now.map(seen -> seen instanceof Observation.Held held
                         ? "another process holds it, with token " + held.term()
                         : "it is vacant")
                 .orElse("the store does not show its record");
@@ -298,7 +298,7 @@ final class ScratchElection {
                         .map(time -> ", and asks to wait for " + Durations.words(time))
                         .orElse("")
                 : "";
-        return what + " was refused, though nobody else knows the election: " + stands + wait;
+        return what + " was refused, though nobody else knows the election: " + current + wait;
     }
 
     private static boolean isWorthWaiting(WriteOutcome outcome) {

@@ -37,7 +37,6 @@ final class Timings {
         return sorted.get(Math.max(0, (int) Math.ceil(share * sorted.size()) - 1));
     }
 
-    /** The median. */
     Duration median() {
         return quantile(0.5);
     }

@@ -39,7 +39,6 @@ final class Unanswered extends Exception {
         return isDenied;
     }
 
-    /** The sentence. */
     String sentence() {
         return String.valueOf(getMessage());
     }

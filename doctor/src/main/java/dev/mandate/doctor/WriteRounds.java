@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Releases, acquires, updates and renews a few times in a row, after each worked once: no first time is measured. */
+/** Times releases, acquires, updates and renewals: a few of each in a row, after an untimed one of each has worked. */
 final class WriteRounds {
     private static final int WRITES = 16;
     private static final Duration MOST = Duration.ofSeconds(3);

@@ -82,7 +82,7 @@ final class Answers {
             Reply.json(response, callback, 422, json -> {
                 Json.election(json, leader.get());
                 json.writeNumberField("ageMillis", ageMillis);
-                json.writeStringField("error", "the leader's value is no absolute http or https URL");
+                json.writeStringField("error", "the leader's value is not an absolute http or https URL");
             });
         } else {
             election(view, name, response, callback);

@@ -130,7 +130,7 @@ final class Endpoints extends Handler.Abstract {
                 Reply.error(response, callback, 404, "nothing is served at this path; see /v1/openapi.json");
             } else if (!LeaderProbe.isRead(request.getMethod())) {
                 response.getHeaders().put(HttpHeader.ALLOW, "GET, HEAD");
-                Reply.error(response, callback, 405, "only GET and HEAD are served here");
+                Reply.error(response, callback, 405, "only GET and HEAD are supported here");
             } else if (hasBody(request.getHeaders())) {
                 Reply.error(response, callback, 413, "a request must not have a body");
             } else {

@@ -40,9 +40,9 @@ final class Errors extends ErrorHandler {
             case 408 -> "the request took too long";
             case 413 -> "a request must not have a body";
             case 414 -> "the path is too long; give at most " + MandateHttp.HEADER_BYTES + " bytes with all headers";
-            case 417 -> "nothing is to be expected here";
+            case 417 -> "an Expect header is not supported; leave it out";
             case 431 -> "the headers are too long; send at most " + MandateHttp.HEADER_BYTES + " bytes";
-            case 505 -> "speak HTTP/1.1";
+            case 505 -> "use HTTP/1.1";
             default ->
                 status >= 500
                         ? "the server failed; its log says more"

@@ -34,10 +34,10 @@ final class Gate {
                     ? null
                     : new Refusal(
                             401,
-                            "a token is needed: send it as 'Authorization: Bearer TOKEN', or as the password of any user");
+                            "a token is required: send it as 'Authorization: Bearer TOKEN', or as the password of any user");
         }
         if (!isLoopback(request.getConnectionMetaData().getLocalSocketAddress())) {
-            return new Refusal(421, "without a token this is served over loopback only; set one to serve it to others");
+            return new Refusal(421, "without a token only loopback requests are served; set a token to serve others");
         }
         if (!isLoopback(headers.getValuesList(HttpHeader.HOST), request.getHttpURI())) {
             return new Refusal(

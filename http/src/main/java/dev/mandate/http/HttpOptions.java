@@ -79,7 +79,7 @@ public final class HttpOptions {
      */
     public HttpOptions withProbe(String... elections) {
         if (elections.length == 0) {
-            throw new IllegalArgumentException("no election is named; name those that the probe may ask for");
+            throw new IllegalArgumentException("no election is given; name the elections to probe");
         }
         return new HttpOptions(address, port, token, tokenFile, List.of(elections));
     }

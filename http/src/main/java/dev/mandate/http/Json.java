@@ -46,7 +46,6 @@ final class Json {
         }
     }
 
-    /** One object. */
     static byte[] object(Body body) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator json = generator(out)) {

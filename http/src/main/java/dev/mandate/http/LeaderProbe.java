@@ -61,7 +61,7 @@ public final class LeaderProbe extends Handler.Abstract {
         Headers.secure(response.getHeaders());
         if (!isRead(request.getMethod())) {
             response.getHeaders().put(HttpHeader.ALLOW, "GET, HEAD");
-            Reply.error(response, callback, 405, "only GET and HEAD are served here");
+            Reply.error(response, callback, 405, "only GET and HEAD are supported here");
             return true;
         }
         answer(request, response, callback, false);
@@ -81,7 +81,7 @@ public final class LeaderProbe extends Handler.Abstract {
         try {
             Election election = find(request.getHttpURI().getQuery());
             if (election == null) {
-                Reply.error(response, callback, 404, "this election is not probed here");
+                Reply.error(response, callback, 404, "this probe does not know the election");
                 return;
             }
             CandidacyStatus status = election.status();
@@ -92,7 +92,7 @@ public final class LeaderProbe extends Handler.Abstract {
                     json.writeNumberField("token", status.fencingToken().get().value());
                 }
                 if (isLetIn) {
-                    json.writeStringField("words", status.reason());
+                    json.writeStringField("reason", status.reason());
                 }
             });
         } catch (BadRequestException e) {

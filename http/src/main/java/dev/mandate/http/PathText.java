@@ -52,7 +52,7 @@ final class PathText {
         String[] parts = query.split("&", -1);
         String opening = name + "=";
         if (parts.length != 1 || !parts[0].startsWith(opening)) {
-            throw new BadRequestException("the query may hold " + opening + "... and nothing else");
+            throw new BadRequestException("the query must be " + opening + "... alone");
         }
         return decoded(parts[0].substring(opening.length()).replace("+", "%20"));
     }
@@ -68,7 +68,7 @@ final class PathText {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c <= ' ' || c >= 0x7F) {
-                throw new BadRequestException("the path or query holds a character that has to be written as an escape"
+                throw new BadRequestException("the path or query contains a character that must be percent-encoded"
                         + " (% and two hexadecimal digits of each UTF-8 byte)");
             }
             if (c != '%') {
@@ -78,7 +78,7 @@ final class PathText {
             int high = i + 2 <= text.length() - 1 ? Character.digit(text.charAt(i + 1), 16) : -1;
             int low = i + 2 <= text.length() - 1 ? Character.digit(text.charAt(i + 2), 16) : -1;
             if (high < 0 || low < 0) {
-                throw new BadRequestException("the path or query holds a % without two hexadecimal digits after it");
+                throw new BadRequestException("the path or query contains a % without two hexadecimal digits after it");
             }
             bytes.write(high << 4 | low);
             i += 2;

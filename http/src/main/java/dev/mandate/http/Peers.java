@@ -132,7 +132,7 @@ final class Peers implements Connection.Listener {
             });
             slow.forEach(peers::remove);
         }
-        slow.forEach(connection -> close(connection, "nothing came, or nothing was taken, for 10 s"));
+        slow.forEach(connection -> close(connection, "the client neither sent nor read anything for 10 s"));
     }
 
     private static void close(Connection connection, String why) {

@@ -15,7 +15,6 @@ final class Reply {
         bytes(response, callback, status, JSON, Json.object(body));
     }
 
-    /** An error in one sentence. */
     static void error(Response response, Callback callback, int status, String sentence) {
         json(response, callback, status, error(sentence));
     }

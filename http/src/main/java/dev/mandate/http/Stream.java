@@ -83,7 +83,7 @@ final class Stream {
         Events.Batch next = events.after(known);
         // Asked only now: what was forgotten meanwhile may be missing in the batch.
         if (events.forgotten() > Math.max(known, begunAt)) {
-            fail(new EOFException("too much was missed; the reader has to begin again"));
+            fail(new EOFException("the client read too slowly and missed changes; it has to reconnect"));
             return;
         }
         if (next != null) {
@@ -138,7 +138,7 @@ final class Stream {
 
     /** Ends it after an error in this program. */
     void broken(Throwable why) {
-        Worker.warn("a stream of events failed", why);
+        Worker.warn("an event stream failed", why);
         fail(why);
     }
 

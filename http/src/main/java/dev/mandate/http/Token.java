@@ -64,7 +64,7 @@ final class Token {
         }
         if (token.chars().anyMatch(c -> c <= ' ' || c >= 0x7F)) {
             throw new IllegalArgumentException(
-                    what + " holds a blank or a character that is not ASCII; use letters, digits and punctuation");
+                    what + " contains a space or a non-ASCII character; use letters, digits and punctuation");
         }
         return token;
     }

@@ -34,7 +34,7 @@ final class Worker implements Executor {
         try {
             work.run();
         } catch (Throwable e) {
-            warn("something failed in the HTTP server, which goes on", e);
+            warn("unexpected error in the HTTP server; it keeps running", e);
         }
     }
 

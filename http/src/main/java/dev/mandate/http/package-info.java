@@ -6,7 +6,8 @@
  * the store has not confirmed it for a lease. No answer fences anything: send the token with a request where that
  * matters. The server has no TLS: beyond loopback, put a TLS proxy in front.
  *
- * <p>One follower serves all requests from memory, so they cause no requests to the store.
+ * <p>One follower serves all requests from memory, so they cause no requests to the store. {@code Route} lists the
+ * paths, {@code Json} writes the fields, {@code Streams} sends the events; the page is in {@code resources/…/page}.
  */
 @NullMarked
 package dev.mandate.http;

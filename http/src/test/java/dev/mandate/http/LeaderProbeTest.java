@@ -39,7 +39,7 @@ class LeaderProbeTest {
             assertThat(JsonTree.object(before.body()))
                     .containsEntry("election", "invoices")
                     .containsEntry("leading", false)
-                    .containsKey("words")
+                    .containsKey("reason")
                     .doesNotContainKey("token");
 
             Leadership leadership =

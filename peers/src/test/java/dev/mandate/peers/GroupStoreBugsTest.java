@@ -13,13 +13,13 @@ class GroupStoreBugsTest extends StoreBugs {
         return List.of(
                 bug("second-process-votes-on", "A process goes on voting though another one is the same member.")
                         .edit(
-                                "runtime/Ears.java",
+                                "runtime/NodeListener.java",
                                 "case SELF_TAKEN -> !up.contains(peer.id());",
                                 "case SELF_TAKEN -> false;")
                         .foundBy("runtime.TwoProcessesIT#theSecondStopsAndTheFirstGoesOn"),
                 bug("other-list-ignored", "Members with different lists go on voting.")
                         .edit(
-                                "runtime/Ears.java",
+                                "runtime/NodeListener.java",
                                 "case LIST_DIFFERS, TERMS_DIFFER -> peer.isMember();",
                                 "case LIST_DIFFERS, TERMS_DIFFER -> false;")
                         .foundBy(

@@ -109,11 +109,6 @@ public final class Batch {
         return steps;
     }
 
-    /** The processor time of all schedules together, so that a busy machine hardly distorts the speed. */
-    public synchronized long cpuNanos() {
-        return cpuNanos;
-    }
-
     /** The speed in one line, per processor time, so that a busy machine hardly distorts it. */
     public synchronized String figures() {
         return String.format(

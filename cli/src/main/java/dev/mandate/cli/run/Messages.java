@@ -15,11 +15,11 @@ class Messages implements AutoCloseable {
     /** Runs a task in a second. */
     static final Executor LATER = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
 
-    private final Lines lines;
+    private final LineWriter lines;
     private final boolean quiet;
 
     Messages(Console console, boolean quiet) {
-        this.lines = new Lines(console::say);
+        this.lines = new LineWriter(console::say);
         this.quiet = quiet;
     }
 

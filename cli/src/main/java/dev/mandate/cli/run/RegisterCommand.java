@@ -4,9 +4,8 @@ import dev.mandate.ElectionClient;
 import dev.mandate.cli.Metadata;
 import dev.mandate.cli.StatusWord;
 import dev.mandate.cli.StoreOption;
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
-import dev.mandate.console.Durations;
+import dev.mandate.console.ConsoleCommand;
 import dev.mandate.console.ElectionNames;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
@@ -18,7 +17,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -39,7 +37,8 @@ import picocli.CommandLine.Spec;
             "Registers an instance of SERVICE and keeps it registered until COMMAND ends or, without a"
                     + " command, until INT, TERM or HUP. Then it removes the instance at once. If this process is"
                     + " killed, the instance disappears when its lease expires. After an outage, or if somebody deletes"
-                    + " the registration, it registers again.",
+                    + " the registration, it registers again. On NATS and Azure Blob the lease is the URL's"
+                    + " registrationLease, by default the longer of --lease and 30s.",
             "",
             "COMMAND runs whether or not the instance is registered. It gets MANDATE_SERVICE,"
                     + " MANDATE_INSTANCE (the id) and MANDATE_ADDRESS. Other MANDATE_ variables are withheld, and so"
@@ -58,7 +57,7 @@ import picocli.CommandLine.Spec;
         },
         exitCodeOnInvalidInput = ExitCode.RUN_FAILED,
         exitCodeOnExecutionException = ExitCode.RUN_FAILED)
-public final class RegisterCommand implements Callable<Integer> {
+public final class RegisterCommand extends ConsoleCommand {
     /** How often we look whether the instance is registered. */
     private static final Duration LOOK = Duration.ofMillis(100);
 
@@ -67,9 +66,6 @@ public final class RegisterCommand implements Callable<Integer> {
 
     /** Used as a term's lease: a share of it is how often we look whether the command has ended. */
     private static final Duration TICKS = Duration.ofSeconds(10);
-
-    private final Console console;
-    private final Map<String, String> environment;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -128,52 +124,15 @@ public final class RegisterCommand implements Callable<Integer> {
     @Mixin
     private CheckOptions checks = new CheckOptions();
 
-    @Option(
-            names = "--lease",
-            paramLabel = "TIME",
-            converter = Durations.class,
-            description =
-                    "How long a lease lasts without renewal: 500ms, 10s, 2m. Default: the URL's lease, else 10s. On"
-                            + " NATS and Azure Blob the instance has the URL's registrationLease, by default the longer of this"
-                            + " and 30s.")
-    private @Nullable Duration lease;
-
-    @Option(
-            names = "--candidate",
-            paramLabel = "ID",
-            description = "A name for this process, for people. Default: host name and process id")
-    private @Nullable String candidate;
-
-    @Option(
-            names = "--stop-timeout",
-            paramLabel = "TIME",
-            converter = Durations.class,
-            description = "After INT or TERM, kill the command if it has not ended within TIME. Default: never")
-    private @Nullable Duration stopTimeout;
-
-    @Option(
-            names = "--keep-env",
-            paramLabel = "NAME",
-            description =
-                    "Leave this variable in the command's environment, even if it may hold a store's credentials. May"
-                            + " be given several times.")
-    private List<String> kept = List.of();
-
     @Option(names = "--json", description = "Print one JSON object per line for each change of the registration.")
     private boolean json;
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print only errors.")
-    private boolean quiet;
-
     @Mixin
-    private CommonOptions common = new CommonOptions();
+    private ProgramOptions program = new ProgramOptions();
 
     /** Creates the command; it prints to {@code console}. */
     public RegisterCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
     }
 
     @Override
@@ -187,14 +146,14 @@ public final class RegisterCommand implements Callable<Integer> {
                     "--json and a command are both given, and both write to standard output; give one of them");
         }
         StoreAddress where = store.resolve(environment);
-        Supervision supervision = new Supervision("register", environment, where, kept);
+        Supervision supervision = new Supervision("register", environment, where, program.kept());
         if (!command.isEmpty()) {
             supervision.require(command);
         }
-        try (Messages messages = new Messages(console, quiet);
-                ElectionClient client = Connecting.connect(where, lease, candidate, messages)) {
+        try (Messages messages = new Messages(console, program.quiet());
+                ElectionClient client = program.connect(where, messages)) {
             CommandTask task = command.isEmpty() ? null : task(supervision, messages);
-            Ending ending = new Ending(task);
+            RegisterEnding ending = new RegisterEnding(task);
             // Before anything is written: an ending signal finds nothing, or the registration to remove.
             ending.takeSignals();
             Registration registration = client.registry().register(service, instance);
@@ -216,7 +175,7 @@ public final class RegisterCommand implements Callable<Integer> {
     }
 
     private CommandTask task(Supervision supervision, Messages messages) {
-        return new CommandTask(command, "", supervision.hidden(), TICKS, GRACE, true, stopTimeout, messages);
+        return new CommandTask(command, "", supervision.hidden(), TICKS, GRACE, true, program.stopTimeout(), messages);
     }
 
     private static void run(CommandTask task, Map<String, String> variables) {

@@ -39,16 +39,16 @@ final class RegistrationWatcher {
             return;
         }
         Status status = registration.instance().status();
-        String words = news.look(state, status, health == null ? "" : health.words(), System.nanoTime());
-        if (words != null) {
-            messages.note(words);
+        String message = news.look(state, status, health == null ? "" : health.words(), System.nanoTime());
+        if (message != null) {
+            messages.note(message);
             if (json != null) {
-                print(json, state, status, words);
+                print(json, state, status, message);
             }
         }
     }
 
-    private void print(PrintStream to, RegistrationState state, Status status, String words) {
+    private void print(PrintStream to, RegistrationState state, Status status, String message) {
         Json.print(to, out -> {
             out.writeStringField(
                     "time", Instant.now().truncatedTo(ChronoUnit.MILLIS).toString());
@@ -56,7 +56,7 @@ final class RegistrationWatcher {
             out.writeStringField("id", registration.id());
             out.writeStringField("phase", state.phase().name().toLowerCase(Locale.ROOT));
             out.writeStringField("status", status.name());
-            out.writeStringField("words", words);
+            out.writeStringField("message", message);
             if (state.heldBy().isPresent()) {
                 out.writeStringField("holder", state.heldBy().get());
             }

@@ -8,8 +8,8 @@ import dev.mandate.LeaderView;
 import dev.mandate.Observing;
 import dev.mandate.RunOptions;
 import dev.mandate.cli.StoreOption;
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
+import dev.mandate.console.ConsoleCommand;
 import dev.mandate.console.Durations;
 import dev.mandate.console.ElectionNames;
 import dev.mandate.console.ExitCode;
@@ -18,7 +18,6 @@ import dev.mandate.console.StoreAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -62,12 +61,10 @@ import picocli.CommandLine.Parameters;
         },
         exitCodeOnInvalidInput = ExitCode.RUN_FAILED,
         exitCodeOnExecutionException = ExitCode.RUN_FAILED)
-public final class RunCommand implements Callable<Integer> {
+public final class RunCommand extends ConsoleCommand {
     /** A check that does not even end when it is killed ends the term. */
     private static final Duration RESERVE = Duration.ofSeconds(5);
 
-    private final Console console;
-    private final Map<String, String> environment;
     private final Terminal terminal = new Terminal();
 
     @Option(
@@ -87,19 +84,6 @@ public final class RunCommand implements Callable<Integer> {
             description = "What to publish while leading, for instance an address. Default: nothing")
     private String value = "";
 
-    @Option(
-            names = "--lease",
-            paramLabel = "TIME",
-            converter = Durations.class,
-            description = "How long a term lasts without renewal: 500ms, 10s, 2m. Default: the URL's lease, else 10s")
-    private @Nullable Duration lease;
-
-    @Option(
-            names = "--candidate",
-            paramLabel = "ID",
-            description = "A name for this candidate, for people. Default: host name and process id")
-    private @Nullable String candidate;
-
     @Option(names = "--once", description = "Exit after the first term: when the command ends or leadership is lost.")
     private boolean once;
 
@@ -116,43 +100,22 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--check",
             paramLabel = "SCRIPT",
-            description = "A shell command that ends with 0 if the command is well. Two failures in a row end the lead:"
-                    + " the command gets TERM.")
+            description = "A shell command that exits with 0 if the command is healthy. Two failures in a row end"
+                    + " leadership: the command gets TERM.")
     private @Nullable String check;
 
     @Mixin
     private CheckOptions checks = new CheckOptions();
 
-    @Option(
-            names = "--stop-timeout",
-            paramLabel = "TIME",
-            converter = Durations.class,
-            description = "After INT or TERM, kill the command if it has not ended within TIME. Default: never")
-    private @Nullable Duration stopTimeout;
-
-    @Option(
-            names = "--keep-env",
-            paramLabel = "NAME",
-            description =
-                    "Leave this variable in the command's environment, even if it may hold a store's credentials. May"
-                            + " be given several times.")
-    private List<String> kept = List.of();
-
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print only errors.")
-    private boolean quiet;
-
     @Mixin
-    private CommonOptions common = new CommonOptions();
+    private ProgramOptions program = new ProgramOptions();
 
     @Parameters(arity = "1..*", paramLabel = "COMMAND", hidden = true)
     private List<String> command = List.of();
 
     /** Creates the command; it prints to {@code console}. */
     public RunCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
     }
 
     @Override
@@ -163,10 +126,10 @@ public final class RunCommand implements Callable<Integer> {
         }
         checks.requireFit(check);
         StoreAddress address = store.resolve(environment);
-        Supervision supervision = new Supervision("run", environment, address, kept);
+        Supervision supervision = new Supervision("run", environment, address, program.kept());
         supervision.require(command);
-        try (Status status = new Status(console, election, quiet);
-                ElectionClient client = Connecting.connect(address, lease, candidate, status)) {
+        try (RunStatus status = new RunStatus(console, election, program.quiet());
+                ElectionClient client = program.connect(address, status)) {
             Explanation bounds = client.explain();
             status.lease(bounds.lease());
             CommandTask task = new CommandTask(
@@ -176,17 +139,17 @@ public final class RunCommand implements Callable<Integer> {
                     bounds.lease(),
                     bounds.drainBudget().multipliedBy(3).dividedBy(4),
                     once || isBounded(),
-                    stopTimeout,
+                    program.stopTimeout(),
                     status);
             Signals.handle(name -> task.signalled(name, Signals.ends(name) || name.equals("HUP") && terminal.isGone()));
             supervision.tell(status);
             status.note("campaigning in '" + election + "' as '" + client.candidate() + "' (" + address + ")");
-            stand(client, task, options(client, supervision.hidden(), status), status);
+            campaign(client, task, options(client, supervision.hidden(), status), status);
             return task.exitCode();
         }
     }
 
-    private RunOptions options(ElectionClient client, Predicate<String> hidden, Status status) {
+    private RunOptions options(ElectionClient client, Predicate<String> hidden, RunStatus status) {
         RunOptions again = RunOptions.DEFAULTS.withCampaignAgain();
         if (check == null) {
             return again;
@@ -203,17 +166,17 @@ public final class RunCommand implements Callable<Integer> {
         return impatient || patience != null;
     }
 
-    private void stand(ElectionClient client, CommandTask task, RunOptions options, Status status)
+    private void campaign(ElectionClient client, CommandTask task, RunOptions options, RunStatus status)
             throws InterruptedException {
-        Election standing = client.election(election);
-        try (Observing observing = standing.observe(view -> {
-            status.view(view, standing, client.candidate());
+        Election own = client.election(election);
+        try (Observing observing = own.observe(view -> {
+            status.view(view, own, client.candidate());
             if (impatient) {
-                giveUpIfLed(view, standing, client.candidate(), task);
+                giveUpIfLed(view, own, client.candidate(), task);
             }
         })) {
             // The caller closes the client, which withdraws.
-            standing.runWhileLeader(value, options, task);
+            own.runWhileLeader(value, options, task);
             Duration atMost = impatient ? client.explain().lease() : patience;
             if (atMost != null && !task.awaitBegin(atMost) && task.giveUp()) {
                 status.note("not elected within " + Durations.words(atMost));
@@ -223,7 +186,7 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     /** Gives up if another candidate leads. */
-    private static void giveUpIfLed(LeaderView view, Election standing, String self, CommandTask task) {
+    private static void giveUpIfLed(LeaderView view, Election own, String self, CommandTask task) {
         view.leader().ifPresent(leader -> {
             if (!leader.candidate().equals(self)) {
                 task.giveUp();
@@ -231,7 +194,7 @@ public final class RunCommand implements Callable<Integer> {
             }
             // It may be this candidate, whose term begins with the answer, or another one with the same id.
             CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS).execute(() -> {
-                if (standing.status().state() == CandidacyStatus.State.FOLLOWING) {
+                if (own.status().state() == CandidacyStatus.State.FOLLOWING) {
                     task.giveUp();
                 }
             });

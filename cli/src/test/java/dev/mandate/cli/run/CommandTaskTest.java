@@ -22,7 +22,7 @@ class CommandTaskTest {
     private static final Duration LEASE = Duration.ofSeconds(10);
 
     private final ByteArrayOutputStream said = new ByteArrayOutputStream();
-    private final Status status = new Status(Console.to(said, said), "größe", false);
+    private final RunStatus status = new RunStatus(Console.to(said, said), "größe", false);
 
     /** Has been prolonged, but too late for the supervisor, which was told of a deadline that has passed. */
     private final ToldTerm hasty = new ToldTerm(Duration.ZERO) {

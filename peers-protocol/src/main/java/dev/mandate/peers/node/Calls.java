@@ -193,7 +193,6 @@ final class Calls {
         return near;
     }
 
-    /** A voter answered. */
     Steps answered(int voter, Message.Answer answer, Moment now) {
         Steps steps = new Steps(new ArrayList<>(), new ArrayList<>());
         Entry entry = awaiting.get(answer.call());

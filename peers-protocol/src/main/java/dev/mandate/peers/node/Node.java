@@ -46,9 +46,9 @@ public final class Node {
 
     private final Order order;
     private final Calls calls;
-    private final News news;
+    private final NodeHints hints;
 
-    /** Ids of reads for {@link #news}, used by no client, and the keys they read. */
+    /** Ids of reads for {@link #hints}, used by no client, and the keys they read. */
     private final Map<Long, RecordKey> newsReads = new HashMap<>();
 
     private long newsRead = -1;
@@ -76,7 +76,7 @@ public final class Node {
         this.voter = voter;
         this.order = order;
         this.calls = new Calls(settings, key -> voter == null ? 0 : voter.promised(key), entropy);
-        this.news = new News(settings.resendNanos());
+        this.hints = new NodeHints(settings.resendNanos());
     }
 
     /** Starts. Call once, first. */
@@ -100,8 +100,8 @@ public final class Node {
             turn(new OrderEvent.Received(e.from(), e.message()));
         } else if (event instanceof NodeEvent.Begin e) {
             begin(e);
-        } else if (event instanceof NodeEvent.Stands e) {
-            turn(new OrderEvent.Stands(e.key(), e.stance()));
+        } else if (event instanceof NodeEvent.StanceChanged e) {
+            turn(new OrderEvent.StanceChanged(e.key(), e.stance()));
         } else if (event instanceof NodeEvent.Link e) {
             link(e);
         } else if (event instanceof NodeEvent.Persisted e) {
@@ -109,7 +109,7 @@ public final class Node {
         } else if (event instanceof NodeEvent.PersistFailed e) {
             voter(new VoterEvent.PersistFailed(e.sequence()));
         } else if (event instanceof NodeEvent.Watched e) {
-            news.want(e.watched());
+            hints.want(e.watched());
         } else if (event instanceof NodeEvent.Disagreed e) {
             disagree(e.sentence());
         }
@@ -119,7 +119,7 @@ public final class Node {
 
     /** When to call {@link #step} with a {@link NodeEvent.Tick} at the latest, on the monotonic clock. */
     public long wakeAtNanos(Now at) {
-        long wake = Math.min(order.wakeAtNanos(), news.wakeAtNanos());
+        long wake = Math.min(order.wakeAtNanos(), hints.wakeAtNanos());
         if (voter != null) {
             wake = Math.min(wake, voter.wakeAtNanos(at.monotonicNanos()));
         }
@@ -177,7 +177,7 @@ public final class Node {
         if (voter != null && now.monotonicNanos() - voter.wakeAtNanos(now.monotonicNanos()) >= 0) {
             voter(new VoterEvent.Tick());
         }
-        for (RecordKey key = news.due(now.monotonicNanos()); key != null; key = news.due(now.monotonicNanos())) {
+        for (RecordKey key = hints.due(now.monotonicNanos()); key != null; key = hints.due(now.monotonicNanos())) {
             newsReads.put(newsRead, key);
             begin(new NodeEvent.Begin(newsRead--, new Call.Read(key), now.bootNanos() + settings.quarantineNanos()));
         }
@@ -246,7 +246,7 @@ public final class Node {
             } else if (action instanceof VoterAction.Persist persist) {
                 out.add(new NodeAction.Persist(persist.sequence(), persist.state()));
             } else if (action instanceof VoterAction.Changed changed) {
-                Observation seen = news.accepted(changed.key(), changed.value(), now.monotonicNanos());
+                Observation seen = hints.accepted(changed.key(), changed.value(), now.monotonicNanos());
                 if (seen != null) {
                     out.add(new NodeAction.Changed(seen));
                 }
@@ -273,7 +273,7 @@ public final class Node {
         if (key == null) {
             out.add(ended);
         } else if (ended.result() instanceof CallResult.Ended read && read.outcome() instanceof Outcome.Read seen) {
-            out.add(new NodeAction.Changed(news.read(key, seen.value())));
+            out.add(new NodeAction.Changed(hints.read(key, seen.value())));
         }
     }
 

@@ -30,7 +30,7 @@ public sealed interface NodeEvent {
     record Link(int member, boolean up) implements NodeEvent {}
 
     /** The stance of this node's clients towards {@code key} from now on. */
-    record Stands(RecordKey key, Stance stance) implements NodeEvent {}
+    record StanceChanged(RecordKey key, Stance stance) implements NodeEvent {}
 
     /** Whether a client watches; at first none does. */
     record Watched(boolean watched) implements NodeEvent {}

@@ -23,7 +23,6 @@ interface Running {
 
     Step begin(Moment now);
 
-    /** A voter answered. */
     Step answered(int voter, Message.Answer answer, Moment now);
 
     /** The link to a voter came up. */

@@ -188,14 +188,14 @@ public final class Bully extends DecidingOrder<Bully.Ballot> {
     }
 
     private void asked(int from, OrderMessage.Election e) {
-        Standing standing = standing(e.key());
-        if (standing == null) {
+        OwnCampaign campaign = campaign(e.key());
+        if (campaign == null) {
             send(from, new OrderMessage.Pass(e.key(), e.round()));
             return;
         }
         send(from, new OrderMessage.Alive(e.key(), e.round()));
         Ballot ballot = known(e.key());
-        if (standing.isHolder() || ballot != null && ballot.isCoordinator()) {
+        if (campaign.isHolder() || ballot != null && ballot.isCoordinator()) {
             send(from, new OrderMessage.Coordinator(e.key()));
         } else if (ballot == null) {
             ballot = openForOthers(e.key());
@@ -223,21 +223,21 @@ public final class Bully extends DecidingOrder<Bully.Ballot> {
     // ---- preemption ----
 
     @Override
-    void stanceChanged(RecordKey key, Standing standing) {
-        if (standing.stance instanceof Stance.Following following && following.term() != standing.termAskedToEnd) {
-            standing.termAskedToEnd = following.term();
+    void stanceChanged(RecordKey key, OwnCampaign campaign) {
+        if (campaign.stance instanceof Stance.Following following && following.term() != campaign.termAskedToEnd) {
+            campaign.termAskedToEnd = following.term();
             for (int peer = 0; peer < self; peer++) {
-                preempt(key, standing, peer);
+                preempt(key, campaign, peer);
             }
         }
-        sayIfAsked(key, standing);
+        sayIfAsked(key, campaign);
     }
 
     /** The leader may be behind that link, and may not have been asked. */
     @Override
     void peerUp(int peer) {
         if (peer < self) {
-            standings().forEach((key, standing) -> preempt(key, standing, peer));
+            campaigns().forEach((key, campaign) -> preempt(key, campaign, peer));
         }
     }
 
@@ -251,30 +251,30 @@ public final class Bully extends DecidingOrder<Bully.Ballot> {
         }
     }
 
-    private void preempt(RecordKey key, Standing standing, int peer) {
-        if (preempt && votes && standing.stance instanceof Stance.Following following && following.term() > 0) {
+    private void preempt(RecordKey key, OwnCampaign campaign, int peer) {
+        if (preempt && votes && campaign.stance instanceof Stance.Following following && following.term() > 0) {
             send(peer, new OrderMessage.Preempt(key, following.term()));
         }
     }
 
     private void askedToLeave(OrderMessage.Preempt e) {
-        Standing standing = standing(e.key());
-        if (standing != null) {
-            boolean isOther = standing.stance instanceof Stance.Settling s && s.term() != e.term()
-                    || standing.stance instanceof Stance.Leading l && l.term() != e.term();
+        OwnCampaign campaign = campaign(e.key());
+        if (campaign != null) {
+            boolean isOther = campaign.stance instanceof Stance.Settling s && s.term() != e.term()
+                    || campaign.stance instanceof Stance.Leading l && l.term() != e.term();
             if (!isOther) {
                 // Others may see its win before it does.
-                standing.termToEnd = Math.max(standing.termToEnd, e.term());
-                sayIfAsked(e.key(), standing);
+                campaign.termToEnd = Math.max(campaign.termToEnd, e.term());
+                sayIfAsked(e.key(), campaign);
             }
         }
     }
 
-    private void sayIfAsked(RecordKey key, Standing standing) {
-        if (standing.stance instanceof Stance.Leading leading
-                && leading.term() == standing.termToEnd
-                && leading.term() != standing.termSaid) {
-            standing.termSaid = leading.term();
+    private void sayIfAsked(RecordKey key, OwnCampaign campaign) {
+        if (campaign.stance instanceof Stance.Leading leading
+                && leading.term() == campaign.termToEnd
+                && leading.term() != campaign.termSaid) {
+            campaign.termSaid = leading.term();
             send(new OrderAction.AskedToLeave(key, leading.term()));
         }
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What bully and ring share: this member's stance towards each election, which peers are down, and one {@link Decision}
  * for each election whose order is being determined.
  *
- * <p><strong>Bounds.</strong> One {@link Standing} for each election that this member campaigns in. One decision for
+ * <p><strong>Bounds.</strong> One {@link OwnCampaign} for each election that this member campaigns in. One decision for
  * each of those, and for at most {@link #RELAYED_MAX} others, each forgotten {@link OrderTiming#placeNanos()} after its
  * last use. A request for a place is answered by then, whatever {@link #proceed} does.
  */
@@ -27,7 +27,7 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
     final Entropy entropy;
     long nowNanos = Long.MIN_VALUE;
 
-    private final Map<RecordKey, Standing> standings = new HashMap<>();
+    private final Map<RecordKey, OwnCampaign> campaigns = new HashMap<>();
     private final Map<RecordKey, D> decisions = new HashMap<>();
     private final Agenda<D> agenda = new Agenda<>();
     /** Peers last reported as up; {@link #down}: those last reported as down. */
@@ -73,7 +73,7 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
     abstract void received(int from, OrderMessage message);
 
     /** This member's stance has changed. */
-    abstract void stanceChanged(RecordKey key, Standing standing);
+    abstract void stanceChanged(RecordKey key, OwnCampaign campaign);
 
     /** Whether knowledge about an election that this member does not campaign in helps others. */
     abstract boolean isRelay();
@@ -84,8 +84,8 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
     public final List<OrderAction> step(OrderEvent event, long at) {
         nowNanos = Math.max(nowNanos, at);
         proceedInTime();
-        if (event instanceof OrderEvent.Stands e) {
-            stands(e.key(), e.stance());
+        if (event instanceof OrderEvent.StanceChanged e) {
+            changeStance(e.key(), e.stance());
         } else if (event instanceof OrderEvent.Received e) {
             if (isPeer(e.from())) {
                 received(e.from(), e.message());
@@ -127,28 +127,28 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
         }
     }
 
-    private void stands(RecordKey key, Stance stance) {
-        Standing standing = standings.get(key);
-        boolean sought = standing != null && standing.isSeeking();
+    private void changeStance(RecordKey key, Stance stance) {
+        OwnCampaign campaign = campaigns.get(key);
+        boolean sought = campaign != null && campaign.isSeeking();
         boolean seeks = stance == Stance.Seeking.INSTANCE;
-        if (standing == null) {
-            standing = new Standing(stance);
+        if (campaign == null) {
+            campaign = new OwnCampaign(stance);
         }
-        standing.stance = stance;
-        boolean stands = stance != Stance.Absent.INSTANCE;
-        if (stands) {
-            standings.put(key, standing);
+        campaign.stance = stance;
+        boolean isCampaigning = stance != Stance.Absent.INSTANCE;
+        if (isCampaigning) {
+            campaigns.put(key, campaign);
         } else {
-            standings.remove(key);
+            campaigns.remove(key);
         }
         D decision = decisions.get(key);
-        if (decision != null && !decision.over && (sought && !seeks || standing.isHolder())) {
+        if (decision != null && !decision.over && (sought && !seeks || campaign.isHolder())) {
             decision.over = true;
             decision.placeUntilNanos = Long.MAX_VALUE;
             rest(decision);
             agenda.update(decision);
         }
-        if (!stands && decision != null && !isRelay()) {
+        if (!isCampaigning && decision != null && !isRelay()) {
             forget(decision);
         }
         if (seeks && !sought) {
@@ -157,8 +157,8 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
             // Another client of this member, which does not know the place yet.
             send(new OrderAction.Placed(key, decision.told));
         }
-        if (stands) {
-            stanceChanged(key, standing);
+        if (isCampaigning) {
+            stanceChanged(key, campaign);
         }
     }
 
@@ -197,17 +197,17 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
     }
 
     /** This member's stance towards the election; null if it does not campaign. */
-    final @Nullable Standing standing(RecordKey key) {
-        return standings.get(key);
+    final @Nullable OwnCampaign campaign(RecordKey key) {
+        return campaigns.get(key);
     }
 
-    final Map<RecordKey, Standing> standings() {
-        return standings;
+    final Map<RecordKey, OwnCampaign> campaigns() {
+        return campaigns;
     }
 
     final boolean isSeeking(Decision decision) {
-        Standing standing = standings.get(decision.key);
-        return standing != null && standing.isSeeking();
+        OwnCampaign campaign = campaigns.get(decision.key);
+        return campaign != null && campaign.isSeeking();
     }
 
     final @Nullable D known(RecordKey key) {
@@ -216,7 +216,7 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
 
     /** A new decision; null if this member does not campaign in that election, and relays too many already. */
     final @Nullable D openForOthers(RecordKey key) {
-        return standings.containsKey(key) || decisions.size() < standings.size() + RELAYED_MAX ? open(key) : null;
+        return campaigns.containsKey(key) || decisions.size() < campaigns.size() + RELAYED_MAX ? open(key) : null;
     }
 
     private D open(RecordKey key) {
@@ -269,7 +269,7 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
 
     /** How many elections it remembers something of. */
     final int remembered() {
-        return Math.max(standings.size(), decisions.size());
+        return Math.max(campaigns.size(), decisions.size());
     }
 
     /** In how many elections the order is being determined. */

@@ -17,7 +17,7 @@ import java.util.List;
  * 3 PASS         round (8)
  * 4 COORDINATOR
  * 5 PREEMPT      term (8)
- * 6 TOKEN        round (8), starter (1), lap (1: 0 collects, 1 announces), standing (8)
+ * 6 TOKEN        round (8), starter (1), lap (1: 0 collects, 1 announces), campaigning (8)
  * 7 ARRIVED      round (8), starter (1), lap (1)
  * </pre>
  *
@@ -97,7 +97,7 @@ public final class OrderCodec {
         } else if (message instanceof OrderMessage.Preempt e) {
             head(PREEMPT, e.key(), out).putLong(e.term());
         } else if (message instanceof OrderMessage.Token e) {
-            lap(TOKEN, e.key(), e.round(), e.starter(), e.announcing(), out).putLong(e.standing());
+            lap(TOKEN, e.key(), e.round(), e.starter(), e.announcing(), out).putLong(e.campaigning());
         } else if (message instanceof OrderMessage.TokenArrived e) {
             lap(ARRIVED, e.key(), e.round(), e.starter(), e.announcing(), out);
         } else {

@@ -11,8 +11,8 @@ public sealed interface OrderEvent {
         INSTANCE
     }
 
-    /** This member's stance towards {@code key} from now on. Repeating one changes nothing but tells a known place. */
-    record Stands(RecordKey key, Stance stance) implements OrderEvent {}
+    /** This member's stance towards {@code key} from now on. Repeating one only reports a known place again. */
+    record StanceChanged(RecordKey key, Stance stance) implements OrderEvent {}
 
     /** {@code message} came from member {@code from}; late, repeated and senseless ones are dropped. */
     record Received(int from, OrderMessage message) implements OrderEvent {}

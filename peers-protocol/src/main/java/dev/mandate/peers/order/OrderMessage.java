@@ -36,11 +36,11 @@ public sealed interface OrderMessage {
      * @param round drawn by the starter
      * @param starter the member that started this lap
      * @param announcing whether this is the second lap
-     * @param standing a bit for each member that campaigns
+     * @param campaigning a bit for each member that campaigns
      */
-    record Token(RecordKey key, long round, int starter, boolean announcing, long standing) implements OrderMessage {
+    record Token(RecordKey key, long round, int starter, boolean announcing, long campaigning) implements OrderMessage {
         Token with(long others) {
-            return new Token(key, round, starter, announcing, standing | others);
+            return new Token(key, round, starter, announcing, campaigning | others);
         }
     }
 

@@ -7,8 +7,8 @@ import java.util.List;
 public final class Race implements Order {
     @Override
     public List<OrderAction> step(OrderEvent event, long nowNanos) {
-        return event instanceof OrderEvent.Stands stands && stands.stance() == Stance.Seeking.INSTANCE
-                ? List.of(new OrderAction.Placed(stands.key(), 0))
+        return event instanceof OrderEvent.StanceChanged changed && changed.stance() == Stance.Seeking.INSTANCE
+                ? List.of(new OrderAction.Placed(changed.key(), 0))
                 : List.of();
     }
 

@@ -180,7 +180,7 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
             }
         }
         if (!token.announcing()) {
-            announce(lap, token.standing());
+            announce(lap, token.campaigning());
         }
     }
 
@@ -194,12 +194,12 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
         sendOn(lap, new OrderMessage.Token(lap.key, entropy.nextLong(), self, true, collected));
     }
 
-    private void learn(Lap lap, long standing) {
-        lap.announced = standing;
+    private void learn(Lap lap, long campaigning) {
+        lap.announced = campaigning;
         lap.started = false;
         lap.lapUntilNanos = Long.MAX_VALUE;
         // A member that is not in it comes after those that are.
-        long before = isAnnounced(lap) ? standing & -(2L << self) : standing;
+        long before = isAnnounced(lap) ? campaigning & -(2L << self) : campaigning;
         place(lap, Long.bitCount(before));
     }
 
@@ -219,7 +219,7 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
     void votes(boolean votes) {}
 
     @Override
-    void stanceChanged(RecordKey key, Standing standing) {}
+    void stanceChanged(RecordKey key, OwnCampaign campaign) {}
 
     // ---- messages ----
 
@@ -247,10 +247,10 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
     /** Whether it names only members, among them the one that started collecting. */
     private boolean isSensible(OrderMessage.Token token) {
         long strangers = members == MEMBERS_MAX ? 0 : -1L << members;
-        if (token.starter() < 0 || token.starter() >= members || (token.standing() & strangers) != 0) {
+        if (token.starter() < 0 || token.starter() >= members || (token.campaigning() & strangers) != 0) {
             return false;
         }
-        return token.announcing() ? token.standing() != 0 : (token.standing() & 1L << token.starter()) != 0;
+        return token.announcing() ? token.campaigning() != 0 : (token.campaigning() & 1L << token.starter()) != 0;
     }
 
     private static boolean isSame(OrderMessage.Token token, OrderMessage.TokenArrived e) {
@@ -264,19 +264,19 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
         keep(lap);
         if (token.announcing()) {
             if (token.starter() != self) {
-                learn(lap, token.standing());
+                learn(lap, token.campaigning());
                 sendOn(lap, token);
             }
         } else if (token.starter() == self) {
             // A slow token is as good as the one sent to replace it.
             long which = token.round() - lap.firstRound;
             if (lap.started && which >= 0 && which < lap.starts) {
-                announce(lap, token.standing());
+                announce(lap, token.campaigning());
             }
         } else if (!lap.started || token.starter() > self) {
-            boolean stands = standing(lap.key) != null;
-            lap.collected |= stands;
-            sendOn(lap, stands ? token.with(1L << self) : token);
+            boolean isCampaigning = campaign(lap.key) != null;
+            lap.collected |= isCampaigning;
+            sendOn(lap, isCampaigning ? token.with(1L << self) : token);
         }
     }
 

@@ -28,7 +28,7 @@ public record DurableState(
         List<Id> attempts,
         List<Id> founders,
         List<Start> known) {
-    /** How many starts without a vote are told apart. After more, a peer may call the file old: the voter learns. */
+    /** How many starts without a vote are remembered. After more, peers may take the file for an old copy. */
     public static final int ATTEMPTS_MAX = 16;
 
     private static final int VERSION = 1;

@@ -20,7 +20,7 @@ public record Group(int voters) {
         return voters / 2 + 1;
     }
 
-    /** How many of the others it takes so that every majority, without the voter that asks, includes one of them. */
+    /** How many other voters must answer so that every majority, even one with the voter that asks, includes one. */
     public int witnesses() {
         return voters - majority() + 1;
     }

@@ -40,7 +40,7 @@ public final class Proposal {
     private long seen;
     private int rounds;
     private int look;
-    private Looks looks;
+    private ReadAnswers answers;
     private Epoch epoch = Epoch.NONE;
     private Ballot ballot;
 
@@ -73,7 +73,7 @@ public final class Proposal {
         this.key = key;
         this.write = write;
         this.seen = settings.seen();
-        this.looks = new Looks(settings.group());
+        this.answers = new ReadAnswers(settings.group());
         this.ballot = new Ballot(settings.group());
     }
 
@@ -86,7 +86,7 @@ public final class Proposal {
         seen = other.seen;
         rounds = other.rounds;
         look = other.look;
-        looks = new Looks(other.looks);
+        answers = new ReadAnswers(other.answers);
         epoch = other.epoch;
         ballot = new Ballot(other.ballot);
         own = other.own;
@@ -149,7 +149,7 @@ public final class Proposal {
         }
         if (write == null) {
             phase = Phase.LOOKING;
-            looks(settings.preference().subList(0, settings.group().majority()), now, sends);
+            lookAt(settings.preference().subList(0, settings.group().majority()), now, sends);
         } else {
             prepare(now, sends);
         }
@@ -203,10 +203,10 @@ public final class Proposal {
         }
         switch (phase) {
             case LOOKING -> {
-                if (look == 1 && looks.isMajority()) {
+                if (look == 1 && answers.isMajority()) {
                     prepare(now, sends);
                 } else {
-                    looks(looks.silent(), now, sends);
+                    lookAt(answers.silent(), now, sends);
                 }
             }
             case PREPARING -> prepares(now, sends);
@@ -237,7 +237,7 @@ public final class Proposal {
 
     private @Nullable Message unanswered(int voter) {
         return switch (phase) {
-            case LOOKING -> looks.silent().contains(voter) ? new Message.Look(settings.id(), look, key) : null;
+            case LOOKING -> answers.silent().contains(voter) ? new Message.Look(settings.id(), look, key) : null;
             case PREPARING -> ballot.unpromised().contains(voter) ? new Message.Prepare(key, epoch) : null;
             case ACCEPTING -> carried != null && ballot.unaccepted().contains(voter) ? accept(carried) : null;
             default -> null;
@@ -266,7 +266,7 @@ public final class Proposal {
 
     private ProposalStep unknown() {
         List<Integer> silent = switch (phase) {
-            case LOOKING -> looks.silent();
+            case LOOKING -> answers.silent();
             case PREPARING -> ballot.unpromised();
             case ACCEPTING -> ballot.unaccepted();
             default -> List.of();
@@ -280,26 +280,26 @@ public final class Proposal {
         if (phase != Phase.LOOKING || shown.round() != look || !shown.call().equals(settings.id())) {
             return new ProposalStep(sends, null);
         }
-        looks.shown(voter, shown);
-        if (!looks.isMajority()) {
+        answers.shown(voter, shown);
+        if (!answers.isMajority()) {
             return new ProposalStep(sends, null);
         }
-        if (looks.isChosen()) {
-            Vote highest = looks.highest();
+        if (answers.isChosen()) {
+            Vote highest = answers.highest();
             return end(new Outcome.Read(highest == null ? null : highest.value()));
         }
         if (look == 0) {
             // A write was in progress; it may be complete by now.
             look = 1;
-            looks = new Looks(settings.group());
-            looks(looks.silent(), now, sends);
-        } else if (looks.silent().isEmpty()) {
+            answers = new ReadAnswers(settings.group());
+            lookAt(answers.silent(), now, sends);
+        } else if (answers.silent().isEmpty()) {
             prepare(now, sends);
         }
         return new ProposalStep(sends, null);
     }
 
-    private void looks(List<Integer> voters, Moment now, List<ProposalStep.Send> sends) {
+    private void lookAt(List<Integer> voters, Moment now, List<ProposalStep.Send> sends) {
         Message.Look message = new Message.Look(settings.id(), look, key);
         voters.forEach(voter -> sends.add(new ProposalStep.Send(voter, message)));
         wakeNanos = now.nanos() + settings.resendNanos();
@@ -395,33 +395,33 @@ public final class Proposal {
     /** Compares what is accepted with the basis. */
     private ProposalStep write(
             Write wanted, @Nullable Vote highest, long ageNanos, long oldestNanos, boolean isChosen, Moment now) {
-        Value standing = highest == null ? null : highest.value();
-        Epoch stands = standing == null ? Epoch.NONE : standing.write();
-        if (standing != null && stands.id().equals(settings.id())) {
+        Value current = highest == null ? null : highest.value();
+        Epoch currentWrite = current == null ? Epoch.NONE : current.write();
+        if (current != null && currentWrite.id().equals(settings.id())) {
             // From an earlier round of this call: some voter accepted it.
-            return accept(standing, ageNanos, new Outcome.Written(standing, wanted.renews()), now);
+            return accept(current, ageNanos, new Outcome.Written(current, wanted.renews()), now);
         }
-        if (stands.equals(wanted.basis())) {
-            own = wanted.value(epoch, standing);
+        if (currentWrite.equals(wanted.basis())) {
+            own = wanted.value(epoch, current);
             return accept(own, 0, new Outcome.Written(own, wanted.renews()), now);
         }
-        Outcome.Refused refused = new Outcome.Refused(isChosen, isChosen ? standing : null);
+        Outcome.Refused refused = new Outcome.Refused(isChosen, isChosen ? current : null);
         if (own == null) {
             return end(refused);
         }
-        if (standing != null && standing.basis().id().equals(settings.id())) {
+        if (current != null && current.basis().id().equals(settings.id())) {
             // Another write is based on it: it was chosen if that one was.
-            Outcome.Written before = new Outcome.Written(wanted.value(standing.basis(), own), wanted.renews());
-            return isChosen ? end(before) : accept(standing, ageNanos, before, now);
+            Outcome.Written before = new Outcome.Written(wanted.value(current.basis(), own), wanted.renews());
+            return isChosen ? end(before) : accept(current, ageNanos, before, now);
         }
         long callNanos = now.nanos() - begunNanos;
-        if (standing == null || !standing.basis().equals(wanted.basis()) || ageNanos > callNanos) {
+        if (current == null || !current.basis().equals(wanted.basis()) || ageNanos > callNanos) {
             return unknown();
         }
         // An unreachable voter may hold a value it accepted from this call. The other value outlasts it once a whole
         // majority reports having accepted the other since this call began; they report it after the round began.
         boolean isLasting = isChosen && oldestNanos <= roundUntilNanos - settings.roundNanos() - begunNanos;
-        return isLasting ? end(refused) : accept(standing, ageNanos, new Outcome.Refused(true, standing), now);
+        return isLasting ? end(refused) : accept(current, ageNanos, new Outcome.Refused(true, current), now);
     }
 
     /** For the explorer: whether a tick does more than resend. */
@@ -431,7 +431,7 @@ public final class Proposal {
 
     /** For the explorer: what it knows of one voter. */
     void digest(int voter, boolean withStarts, LongConsumer digest) {
-        looks.digest(voter, digest);
+        answers.digest(voter, digest);
         ballot.digest(voter, withStarts, digest);
     }
 

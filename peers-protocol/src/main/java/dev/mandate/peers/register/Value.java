@@ -22,15 +22,15 @@ public record Value(
         Objects.requireNonNull(liveness, "liveness");
     }
 
-    /** How the engine sees {@code standing}, null for nothing. */
-    public static Observation observation(RecordKey key, @Nullable Value standing) {
-        if (standing == null) {
+    /** How the engine sees {@code current}, null for nothing. */
+    public static Observation observation(RecordKey key, @Nullable Value current) {
+        if (current == null) {
             return Observation.vacant(key, new WriteId(Epoch.NONE));
         }
-        LeaderRecord record = standing.record;
-        WriteId basis = new WriteId(standing.write);
+        LeaderRecord record = current.record;
+        WriteId basis = new WriteId(current.write);
         return record == null
                 ? Observation.vacant(key, basis)
-                : Observation.held(key, basis, new RenewalId(standing.liveness), Math.max(1, record.term()), record);
+                : Observation.held(key, basis, new RenewalId(current.liveness), Math.max(1, record.term()), record);
     }
 }

@@ -29,11 +29,11 @@ record Write(Kind kind, Epoch basis, @Nullable LeaderRecord record) {
     /**
      * The value to propose in {@code epoch}. The fencing token of an acquire is the epoch's counter.
      *
-     * @param standing what the key holds, with its basis; null for nothing
+     * @param current what the key holds, with its basis; null for nothing
      */
-    Value value(Epoch epoch, @Nullable Value standing) {
+    Value value(Epoch epoch, @Nullable Value current) {
         LeaderRecord written = kind == Kind.ACQUIRE && record != null ? record.withTerm(epoch.counter()) : record;
-        Epoch liveness = kind == Kind.AMEND && standing != null ? standing.liveness() : epoch;
+        Epoch liveness = kind == Kind.AMEND && current != null ? current.liveness() : epoch;
         return new Value(epoch, basis, liveness, written);
     }
 }

@@ -64,7 +64,7 @@ class NodeTest {
         for (int place = 0; place < 3; place++) {
             bully.take(place, bully.node(place).begin(bully.now));
         }
-        bully.step(1, new NodeEvent.Stands(KEY, new Stance.Following(5)));
+        bully.step(1, new NodeEvent.StanceChanged(KEY, new Stance.Following(5)));
         assertThat(bully.told).isEmpty();
 
         bully.passUntilAllVote();

@@ -28,7 +28,7 @@ class BullyTest {
     private long now;
 
     private List<OrderAction> stands(Stance stance) {
-        return order.step(new OrderEvent.Stands(KEY, stance), now);
+        return order.step(new OrderEvent.StanceChanged(KEY, stance), now);
     }
 
     private List<OrderAction> receives(int from, OrderMessage message) {
@@ -375,7 +375,7 @@ class BullyTest {
     void electionsAreDecidedApart() {
         RecordKey other = RecordKey.election("other");
         seek();
-        order.step(new OrderEvent.Stands(other, Stance.Seeking.INSTANCE), 500);
+        order.step(new OrderEvent.StanceChanged(other, Stance.Seeking.INSTANCE), 500);
 
         assertThat(tickAt(2_000)).containsExactly(new Send(0, new Coordinator(KEY)), new Placed(KEY, 0));
         assertThat(tickAt(2_500)).containsExactly(new Send(0, new Coordinator(other)), new Placed(other, 0));
@@ -385,7 +385,7 @@ class BullyTest {
     void aGroupOfOneIsFirst() {
         Bully alone = new Bully(0, 1, TIMING, new Seed(1), true);
 
-        assertThat(alone.step(new OrderEvent.Stands(KEY, Stance.Seeking.INSTANCE), 0))
+        assertThat(alone.step(new OrderEvent.StanceChanged(KEY, Stance.Seeking.INSTANCE), 0))
                 .containsExactly(new Placed(KEY, 0));
     }
 
@@ -440,7 +440,7 @@ class BullyTest {
         Bully modest = new Bully(1, 4, TIMING, new Seed(7), false);
         modest.step(new OrderEvent.Votes(true), 0);
 
-        assertThat(modest.step(new OrderEvent.Stands(KEY, new Stance.Following(5)), 0))
+        assertThat(modest.step(new OrderEvent.StanceChanged(KEY, new Stance.Following(5)), 0))
                 .isEmpty();
         assertThat(modest.step(new OrderEvent.Link(0, true), 0)).isEmpty();
     }

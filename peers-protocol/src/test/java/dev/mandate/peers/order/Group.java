@@ -73,7 +73,7 @@ final class Group {
     }
 
     void stands(int member, Stance stance) {
-        on(member, new OrderEvent.Stands(KEY, stance));
+        on(member, new OrderEvent.StanceChanged(KEY, stance));
     }
 
     void seeks(int member) {

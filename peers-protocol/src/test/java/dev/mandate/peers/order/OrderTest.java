@@ -17,9 +17,9 @@ class OrderTest {
     void inARaceEverybodyIsFirstAndNobodySaysAWord() {
         Race race = new Race();
 
-        assertThat(race.step(new OrderEvent.Stands(Group.KEY, Stance.Seeking.INSTANCE), 5))
+        assertThat(race.step(new OrderEvent.StanceChanged(Group.KEY, Stance.Seeking.INSTANCE), 5))
                 .containsExactly(new OrderAction.Placed(Group.KEY, 0));
-        assertThat(race.step(new OrderEvent.Stands(Group.KEY, new Stance.Leading(3)), 5))
+        assertThat(race.step(new OrderEvent.StanceChanged(Group.KEY, new Stance.Leading(3)), 5))
                 .isEmpty();
         assertThat(race.step(new OrderEvent.Received(1, new OrderMessage.Election(Group.KEY, 1)), 5))
                 .isEmpty();
@@ -81,7 +81,7 @@ class OrderTest {
                 now += seed.upTo(2);
                 order.step(new OrderEvent.Received(seed.upTo(4), anything(seed, key)), now);
                 if (seed.chance(0.01)) {
-                    order.step(new OrderEvent.Stands(key, anyStance(seed)), now);
+                    order.step(new OrderEvent.StanceChanged(key, anyStance(seed)), now);
                 }
                 if (seed.chance(0.01)) {
                     order.step(new OrderEvent.Link(seed.upTo(4), seed.chance(0.7)), now);
@@ -128,7 +128,7 @@ class OrderTest {
     void aClockThatGoesBackStandsStill() {
         for (Order order : orders()) {
             order.step(OrderEvent.Tick.INSTANCE, 10_000);
-            order.step(new OrderEvent.Stands(Group.KEY, Stance.Seeking.INSTANCE), 3_000);
+            order.step(new OrderEvent.StanceChanged(Group.KEY, Stance.Seeking.INSTANCE), 3_000);
 
             assertThat(order.wakeAtNanos()).isGreaterThan(10_000);
         }

@@ -171,7 +171,7 @@ class RandomSchedulesTest {
             } else {
                 owed.remove(member);
             }
-            group.on(member, new OrderEvent.Stands(key, stance));
+            group.on(member, new OrderEvent.StanceChanged(key, stance));
         }
 
         private void check() {
@@ -225,19 +225,19 @@ class RandomSchedulesTest {
                     links(member, true);
                 }
             }
-            List<Integer> standing = new ArrayList<>();
+            List<Integer> campaigning = new ArrayList<>();
             for (int member : living) {
                 boolean stands = seed.chance(0.8);
                 stands(member, Group.KEY, stands ? new Stance.Following(0) : Stance.Absent.INSTANCE);
                 if (stands) {
-                    standing.add(member);
+                    campaigning.add(member);
                 }
             }
             group.runUntil(group.nowNanos + 30 * STEP);
             check();
             int before = group.said.size();
             boolean atOnce = seed.chance(0.5);
-            for (int member : standing) {
+            for (int member : campaigning) {
                 group.runUntil(group.nowNanos + (atOnce ? 0 : Math.floorMod(seed.nextLong(), STEP)));
                 stands(member, Group.KEY, Stance.Seeking.INSTANCE);
             }
@@ -245,8 +245,8 @@ class RandomSchedulesTest {
             check();
 
             Map<Integer, Integer> expected = new HashMap<>();
-            for (int i = 0; i < standing.size(); i++) {
-                expected.put(standing.get(i), standing.size() - 1 - i);
+            for (int i = 0; i < campaigning.size(); i++) {
+                expected.put(campaigning.get(i), campaigning.size() - 1 - i);
             }
             Map<Integer, Integer> places = new HashMap<>();
             for (Group.Said said : group.said.subList(before, group.said.size())) {

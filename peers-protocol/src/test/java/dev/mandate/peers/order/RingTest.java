@@ -25,7 +25,7 @@ class RingTest {
     private long now;
 
     private List<OrderAction> stands(Stance stance) {
-        return order.step(new OrderEvent.Stands(KEY, stance), now);
+        return order.step(new OrderEvent.StanceChanged(KEY, stance), now);
     }
 
     private List<OrderAction> receives(int from, OrderMessage message) {
@@ -50,12 +50,12 @@ class RingTest {
                 .orElseThrow();
     }
 
-    private static Token collecting(int starter, long round, long standing) {
-        return new Token(KEY, round, starter, false, standing);
+    private static Token collecting(int starter, long round, long campaigning) {
+        return new Token(KEY, round, starter, false, campaigning);
     }
 
-    private static Token announcing(int starter, long round, long standing) {
-        return new Token(KEY, round, starter, true, standing);
+    private static Token announcing(int starter, long round, long campaigning) {
+        return new Token(KEY, round, starter, true, campaigning);
     }
 
     private static Send confirmed(int to, Token token) {

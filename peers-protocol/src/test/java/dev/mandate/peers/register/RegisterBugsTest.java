@@ -62,8 +62,8 @@ class RegisterBugsTest {
                     "basis-ignored",
                     Finder.EXPLORER,
                     "Proposal.java",
-                    "if (stands.equals(wanted.basis())) {",
-                    "if (stands.counter() >= 0) {"),
+                    "if (currentWrite.equals(wanted.basis())) {",
+                    "if (currentWrite.counter() >= 0) {"),
             bug(
                     "first-promise-instead-of-highest",
                     Finder.WALKS,
@@ -73,14 +73,14 @@ class RegisterBugsTest {
             bug(
                     "unchosen-value-read",
                     Finder.EXPLORER_READ,
-                    "Looks.java",
+                    "ReadAnswers.java",
                     "return same >= group.majority();",
                     "return same > 0;"),
             bug(
                     "replaced-by-what-nobody-chose-told-as-written",
                     Finder.EXPLORER_REPLACED,
                     "Proposal.java",
-                    "return isChosen ? end(before) : accept(standing, ageNanos, before, now);",
+                    "return isChosen ? end(before) : accept(current, ageNanos, before, now);",
                     "return end(before);"),
             bug(
                     "ceiling-not-kept",

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The clients of a node that hear what its voter accepted, and their places. They come and go on any thread; calls to
- * them come on the node's.
+ * The watches and place listeners of a node's clients: they are notified of what its voter accepted, and of their
+ * places. Added and removed on any thread; notified on the node's.
  */
 public final class Audience {
     private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
@@ -62,7 +62,7 @@ public final class Audience {
         }
     }
 
-    /** Below {@code linksNeeded} links to members, news is missed; {@code watched} hears whether there is a watch. */
+    /** With fewer than {@code linksNeeded} links, changes are missed; {@code watched} gets whether there is a watch. */
     Audience(int linksNeeded, Consumer<Boolean> watched) {
         this.linksNeeded = linksNeeded;
         this.watched = watched;

@@ -71,7 +71,7 @@ final class Outbox {
                     if (times > 0) {
                         LOG.log(
                                 System.Logger.Level.WARNING,
-                                "{0} cannot be told, {1} times so far: {2}",
+                                "cannot send to {0}, {1} times so far: {2}",
                                 name,
                                 times,
                                 e);

@@ -20,7 +20,6 @@ final class Peers {
         this.members = members.stream().map(PeerAddress::toString).toList();
     }
 
-    /** A peer is connected. */
     void connected(Peer peer) {
         if (!peer.isMember()) {
             long number = nextGuest.getAndIncrement();
@@ -29,7 +28,6 @@ final class Peers {
         }
     }
 
-    /** A peer is no longer connected. */
     void disconnected(Peer peer) {
         Long number = guests.remove(peer.id());
         if (number != null) {

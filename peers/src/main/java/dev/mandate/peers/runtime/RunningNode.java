@@ -79,7 +79,7 @@ public final class RunningNode implements AutoCloseable {
     private final Map<Long, CompletableFuture<CallResult>> calls = new ConcurrentHashMap<>();
     private final AtomicLong nextCall = new AtomicLong();
     private final Object stancesLock = new Object();
-    private final Stances stances = new Stances((key, stance) -> tell(new NodeEvent.Stands(key, stance)));
+    private final Stances stances = new Stances((key, stance) -> tell(new NodeEvent.StanceChanged(key, stance)));
     private volatile boolean isStarted;
     private volatile boolean closed;
     private volatile @Nullable String failure;
@@ -119,7 +119,8 @@ public final class RunningNode implements AutoCloseable {
         this.peers = new Peers(settings.members());
         this.audience = new Audience(
                 group.majority() - (voter == null ? 0 : 1), watched -> tell(new NodeEvent.Watched(watched)));
-        this.transport = Transport.open(settings.transport(start), new Ears(peers, this::tell, this::hear, this::turn));
+        this.transport =
+                Transport.open(settings.transport(start), new NodeListener(peers, this::tell, this::hear, this::turn));
         this.outbox = new Outbox(transport, peers::name);
     }
 
@@ -217,7 +218,7 @@ public final class RunningNode implements AutoCloseable {
         }
     }
 
-    /** The clients that hear of changes, and their places. */
+    /** Notifies the clients of changes and of their places. */
     public Audience audience() {
         return audience;
     }

@@ -126,15 +126,14 @@ public final class StateDirectory implements AutoCloseable {
         try {
             Path file = directory.resolve(FILE);
             if (Files.exists(file) && Files.size(file) > FILE_BYTES_MAX) {
-                return new Recall.Damaged(file + " is longer than any state");
+                return new Recall.Damaged(file + " is too long for a state file");
             }
             bytes = Files.readAllBytes(file);
         } catch (NoSuchFileException e) {
             return new Recall.Missing();
         } catch (IOException e) {
             throw new StoreSetupException(
-                    "'" + directory.resolve(FILE) + "' can't be read: " + e
-                            + "; make it readable, or see what ails the disk",
+                    "'" + directory.resolve(FILE) + "' can't be read: " + e + "; make it readable, or check the disk",
                     e);
         }
         if (bytes.length > MAGIC.length

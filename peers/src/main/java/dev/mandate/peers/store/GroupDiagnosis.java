@@ -102,8 +102,8 @@ final class GroupDiagnosis {
     private static String phase(VoterStatus.Phase phase, long leftNanos) {
         return switch (phase) {
             case QUARANTINED ->
-                "has started not long ago and votes in " + seconds(Duration.ofNanos(Math.max(0, leftNanos)))
-                        + ", when every lease that it may have granted before is over";
+                "started recently and votes in " + seconds(Duration.ofNanos(Math.max(0, leftNanos)))
+                        + ", when all leases that it may have granted before have expired";
             case CONFIRMING -> "asks the others whether its state is old, before it votes";
             case LEARNING ->
                 "has no state, as at the first start of a group or after a loss, and votes when enough others have"
@@ -138,9 +138,9 @@ final class GroupDiagnosis {
                 .filter(shortest -> lease.compareTo(shortest) > 0)
                 .ifPresent(shortest -> findings.add(Finding.error(
                         "lease",
-                        "the lease is " + Durations.text(lease) + ", and the members grant "
+                        "the lease is " + Durations.text(lease) + ", and the members grant at most "
                                 + Durations.text(shortest)
-                                + " at the most; ask for that, or give all members maxLease="
+                                + "; ask for that, or give all members maxLease="
                                 + Durations.text(lease))));
         return findings;
     }
@@ -177,7 +177,7 @@ final class GroupDiagnosis {
                 : Finding.warning(
                         "links",
                         "no connection of " + String.join(", ", missing)
-                                + "; look what keeps their packets back: their own logs say what they met");
+                                + "; check the network between them; their logs show the errors");
     }
 
     private static Optional<Duration> shortest(Map<Integer, Message.Status> voters) {

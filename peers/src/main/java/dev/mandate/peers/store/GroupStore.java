@@ -145,27 +145,27 @@ class GroupStore implements ElectionStore, Diagnosable {
             askWhy();
             return CompletableFuture.failedFuture(new StoreSetupException(tooLong(proposal.lease(), longest.get())));
         }
-        if (!(basis.basis() instanceof WriteId stands)) {
+        if (!(basis.basis() instanceof WriteId wanted)) {
             return CompletableFuture.completedFuture(WriteOutcome.refused());
         }
         return write(
-                "acquiring " + key, key, new Call.Acquire(key, stands.write(), proposal), proposal.lease(), context);
+                "acquiring " + key, key, new Call.Acquire(key, wanted.write(), proposal), proposal.lease(), context);
     }
 
     private String tooLong(Duration asked, Duration granted) {
-        return traits.name() + ": the lease is " + Durations.text(asked) + ", and the members grant "
-                + Durations.text(granted) + " at the most; ask for that, or give all members maxLease="
+        return traits.name() + ": the lease is " + Durations.text(asked) + ", and the members grant at most "
+                + Durations.text(granted) + "; ask for that, or give all members maxLease="
                 + Durations.text(asked);
     }
 
     @Override
     public CompletionStage<WriteOutcome> update(
             RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext context) {
-        return basis.basis() instanceof WriteId stands
+        return basis.basis() instanceof WriteId wanted
                 ? write(
                         "updating " + key,
                         key,
-                        new Call.Update(key, stands.write(), record, intent),
+                        new Call.Update(key, wanted.write(), record, intent),
                         record.lease(),
                         context)
                 : CompletableFuture.completedFuture(WriteOutcome.refused());
@@ -173,8 +173,8 @@ class GroupStore implements ElectionStore, Diagnosable {
 
     @Override
     public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext context) {
-        return basis.basis() instanceof WriteId stands
-                ? write("releasing " + key, key, new Call.Release(key, stands.write()), Duration.ZERO, context)
+        return basis.basis() instanceof WriteId wanted
+                ? write("releasing " + key, key, new Call.Release(key, wanted.write()), Duration.ZERO, context)
                 : CompletableFuture.completedFuture(WriteOutcome.refused());
     }
 
@@ -218,10 +218,10 @@ class GroupStore implements ElectionStore, Diagnosable {
         if (outcome instanceof Outcome.Rejected rejected) {
             return rejected.reason() == Message.Reason.LEASE
                     ? new StoreSetupException(traits.name() + ": " + what
-                            + ": the lease is longer than what the members grant; ask for a shorter one, or give all"
+                            + ": the lease is longer than the members grant; ask for a shorter one, or give all"
                             + " members a longer maxLease")
                     : new StoreUnavailableException(
-                            traits.name() + ": " + what + ": the voters hold as many keys as they may");
+                            traits.name() + ": " + what + ": the voters hold the maximum number of keys");
         }
         List<Integer> silent = outcome instanceof Outcome.Unknown unknown ? unknown.silent() : List.of();
         askWhy();

@@ -19,8 +19,8 @@ final class OrderedGroupStore extends GroupStore implements Ordered {
     @Override
     public String first() {
         return switch (settings().scheme()) {
-            case PEERS -> "any member that stands";
-            case BULLY -> "the last named member that stands";
+            case PEERS -> "any member that campaigns";
+            case BULLY -> "the last named member that campaigns";
             case RING -> "the last named member that the token met";
         };
     }

@@ -66,7 +66,7 @@ final class AdmissionPolicy {
         }
         return new Refusal(
                 Kind.SELF_BUSY,
-                "another process is still connected as " + link.id() + " and is being asked whether it is there");
+                "another process is still connected as " + link.id() + "; checking whether it is alive");
     }
 
     /** Two live processes are the member of this link. */

@@ -110,7 +110,7 @@ final class Dialler {
             trying = made;
             made.open(address);
         } catch (IOException | RuntimeException e) {
-            failed("no socket to be had: " + e.getMessage());
+            failed("cannot open a socket: " + e.getMessage());
         }
     }
 

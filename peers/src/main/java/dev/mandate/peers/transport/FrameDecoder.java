@@ -98,7 +98,7 @@ final class FrameDecoder {
         }
         int grown = Math.min(Math.max(Math.max(needed, reserved * 2), PART_MIN), Math.max(upTo, PART_MIN));
         if (!budget.take(grown - reserved)) {
-            throw new FrameException("there is no memory left for frames that are not whole yet");
+            throw new FrameException("there is no memory left for incomplete frames");
         }
         part = part == null ? new byte[grown] : Arrays.copyOf(part, grown);
     }

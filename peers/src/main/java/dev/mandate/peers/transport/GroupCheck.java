@@ -25,7 +25,7 @@ final class GroupCheck {
             return refused(
                     Kind.OTHER_MEMBER,
                     theirs.name() + " dialled " + theirs.to() + " and reached " + own.self()
-                            + "; make the name lead to its own member");
+                            + "; make the name resolve to its own member");
         }
         return judge(theirs);
     }
@@ -38,7 +38,7 @@ final class GroupCheck {
             return refused(
                     Kind.OTHER_MEMBER,
                     own.name() + " dialled " + member + " and reached " + theirs.name()
-                            + "; make the name lead to its own member");
+                            + "; make the name resolve to its own member");
         }
         return judge(theirs);
     }
@@ -47,7 +47,7 @@ final class GroupCheck {
         if (theirs.startId().equals(own.startId())) {
             return refused(
                     Kind.ITSELF,
-                    theirs.to() + " led " + own.name() + " back to itself; make the name lead to its own member");
+                    theirs.to() + " resolves to " + own.name() + " itself; make the name resolve to its own member");
         }
         if (!theirs.members().equals(own.members())) {
             return refused(Kind.LIST_DIFFERS, differs(theirs));

@@ -15,7 +15,7 @@ final class GuardedListener implements TransportListener {
 
     @Override
     public Optional<String> admit(Peer peer) {
-        return call(peer, () -> listener.admit(peer), Optional.of("it can't tell whether you are welcome"));
+        return call(peer, () -> listener.admit(peer), Optional.of("it cannot decide whether to accept this process"));
     }
 
     @Override

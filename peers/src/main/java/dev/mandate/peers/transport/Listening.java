@@ -117,7 +117,7 @@ final class Listening implements SelectorLoop.Ready {
 
     @Override
     public void failed(Throwable cause) {
-        trouble.accept("no connection can be accepted: " + cause.getMessage()
+        trouble.accept("cannot accept connections: " + cause.getMessage()
                 + "; if there are too few file descriptors, allow more (ulimit -n)");
         if (key.isValid()) {
             key.interestOps(0);

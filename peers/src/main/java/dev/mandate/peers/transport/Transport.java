@@ -77,8 +77,7 @@ public final class Transport implements AutoCloseable {
         } catch (IOException e) {
             discard(socket, loop);
             throw new StoreSetupException(
-                    "there is no selector to be had: " + e.getMessage() + "; allow more file descriptors (ulimit -n)",
-                    e);
+                    "cannot open a selector: " + e.getMessage() + "; allow more file descriptors (ulimit -n)", e);
         } catch (RuntimeException | Error e) {
             // For instance, no thread could be started.
             discard(socket, loop);

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * @param bind where to listen instead of at the address of {@code self}
  * @param secret what all processes of the group share; empty only if all members are on this machine
  * @param maxLease the longest lease that the group grants, the same for all
- * @param preempt whether the highest member asks a lower one that leads to leave; only with {@link GroupScheme#BULLY}
+ * @param preempt whether the highest member asks a lower leader to leave; only with {@link GroupScheme#BULLY}
  */
 public record GroupSettings(
         GroupScheme scheme,

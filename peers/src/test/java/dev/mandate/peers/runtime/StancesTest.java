@@ -77,8 +77,8 @@ class StancesTest {
         Bully bully = new Bully(2, 3, new OrderTiming(1_000), () -> 7, false);
         List<OrderAction> told = new ArrayList<>();
         long[] now = {0};
-        Stances seeking =
-                new Stances((key, stance) -> told.addAll(bully.step(new OrderEvent.Stands(key, stance), ++now[0])));
+        Stances seeking = new Stances(
+                (key, stance) -> told.addAll(bully.step(new OrderEvent.StanceChanged(key, stance), ++now[0])));
         seeking.stands(one, KEY, SEEKING);
         assertThat(told).contains(new OrderAction.Placed(KEY, 0));
         told.clear();

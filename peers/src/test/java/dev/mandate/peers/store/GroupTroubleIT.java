@@ -141,7 +141,7 @@ class GroupTroubleIT {
             group.restart(0);
 
             assertThat(failure(group.store(0)))
-                    .hasMessageContaining("when every lease that it may have granted before is over");
+                    .hasMessageContaining("when all leases that it may have granted before have expired");
         }
     }
 

@@ -107,7 +107,7 @@ class SelectorLoopTest {
             assertThat(socket.isConnected()).isTrue();
         }
         assertThat(troubles)
-                .containsExactly("no connection can be accepted: Too many open files; if there are too few file"
+                .containsExactly("cannot accept connections: Too many open files; if there are too few file"
                         + " descriptors, allow more (ulimit -n)");
         accepted.get(0).close();
         assertThat(flushes.get()).isPositive();

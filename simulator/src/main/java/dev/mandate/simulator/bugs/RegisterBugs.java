@@ -42,7 +42,10 @@ final class RegisterBugs {
                         .of("registers without a comparison: the last writer wins")
                         .in(StoreKind.JUDGES_RECORD)
                         .in(Aim.GROUPS)
-                        .edit(PROPOSAL, "if (stands.equals(wanted.basis())) {", "if (stands.counter() >= 0) {")
+                        .edit(
+                                PROPOSAL,
+                                "if (currentWrite.equals(wanted.basis())) {",
+                                "if (currentWrite.counter() >= 0) {")
                         .foundBy(Invariant.BELIEF, Invariant.REGISTER, Invariant.EFFECTS),
                 bug("first-promise-instead-of-highest", "A proposer goes on with the first value that a promise shows.")
                         .of(PAXOS)
@@ -58,7 +61,7 @@ final class RegisterBugs {
                         .of(PAXOS)
                         .in(StoreKind.JUDGES_RECORD)
                         .in(Aim.GROUPS)
-                        .edit("peers/register/Looks.java", "return same >= group.majority();", "return same > 0;")
+                        .edit("peers/register/ReadAnswers.java", "return same >= group.majority();", "return same > 0;")
                         .foundBy(Invariant.REGISTER, Invariant.BELIEF),
                 bug("ceiling-not-kept", "After a start a voter promises below its ceiling.")
                         .of("this project's models, without a ceiling")

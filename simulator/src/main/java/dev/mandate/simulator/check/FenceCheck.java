@@ -5,7 +5,6 @@ public final class FenceCheck {
     private final Judge judge;
     private final long[] newest;
     private final long[] accepted;
-    private long refusals;
 
     /** For {@code elections} elections. */
     public FenceCheck(int elections, Judge judge) {
@@ -34,7 +33,6 @@ public final class FenceCheck {
     /** Checks what any guard decided. */
     public boolean decided(int election, long token, boolean admitted) {
         if (!admitted) {
-            refusals++;
             return false;
         }
         if (token < accepted[election]) {
@@ -45,10 +43,5 @@ public final class FenceCheck {
         accepted[election] = Math.max(accepted[election], token);
         newest[election] = Math.max(newest[election], token);
         return true;
-    }
-
-    /** How many writes were refused. */
-    public long refusals() {
-        return refusals;
     }
 }

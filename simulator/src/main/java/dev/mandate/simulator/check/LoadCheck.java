@@ -25,8 +25,6 @@ public final class LoadCheck {
     private Map<Object, Integer> beside = new HashMap<>();
 
     private Map<Object, Integer> besideBefore = new HashMap<>();
-    private int mostRequests;
-    private int mostWakes;
 
     /**
      * Per span of {@code spanNanos}: the requests and wake-ups allowed, plus {@code perSession} requests for each older
@@ -90,7 +88,7 @@ public final class LoadCheck {
     /** The client was woken by time alone. */
     public void woke(long nanos) {
         roll(nanos);
-        mostWakes = Math.max(mostWakes, ++wakes);
+        wakes++;
         if (wakes > wakesMax && wakes > wakesMax + asMuchMore(3 * REQUESTS_PER_COMMAND)) {
             judge.violated(Invariant.LOAD, who + " wants to be woken more than " + wakesMax + " times in one lease");
         }
@@ -99,20 +97,10 @@ public final class LoadCheck {
     /** The client sent a request. */
     public void asked(long nanos) {
         roll(nanos);
-        mostRequests = Math.max(mostRequests, ++requests);
+        requests++;
         int most = requests <= requestsMax ? requestsMax : requestsMax + asMuchMore(REQUESTS_PER_COMMAND);
         if (requests > most) {
             judge.violated(Invariant.LOAD, who + " sends more than " + most + " requests in one lease");
         }
-    }
-
-    /** The most requests seen in one span. */
-    public int mostRequests() {
-        return mostRequests;
-    }
-
-    /** The most wake-ups seen in one span. */
-    public int mostWakes() {
-        return mostWakes;
     }
 }

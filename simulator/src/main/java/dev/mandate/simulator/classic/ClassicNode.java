@@ -103,8 +103,8 @@ final class ClassicNode {
         electing = true;
         // In case this election yields no leader.
         patientUntilNanos = nowNanos + ClassicWorld.PATIENCE_NANOS;
-        act(new OrderEvent.Stands(ELECTION, new Stance.Following(0)));
-        act(new OrderEvent.Stands(ELECTION, Stance.Seeking.INSTANCE));
+        act(new OrderEvent.StanceChanged(ELECTION, new Stance.Following(0)));
+        act(new OrderEvent.StanceChanged(ELECTION, Stance.Seeking.INSTANCE));
     }
 
     private void act(OrderEvent event) {
@@ -124,7 +124,7 @@ final class ClassicNode {
 
     /** The node that an announcement names leader. */
     static int highest(OrderMessage.Token token) {
-        return Long.SIZE - 1 - Long.numberOfLeadingZeros(token.standing());
+        return Long.SIZE - 1 - Long.numberOfLeadingZeros(token.campaigning());
     }
 
     private void believe(int whom, boolean byHeartbeat) {

@@ -210,7 +210,7 @@ final class ClassicTranscript {
             return (before == null || before == token.round() ? " sends its token to " : " sends a new token to ") + to;
         }
         List<Integer> collected = LongStream.range(0, Long.SIZE)
-                .filter(id -> (token.standing() & 1L << id) != 0)
+                .filter(id -> (token.campaigning() & 1L << id) != 0)
                 .mapToObj(id -> (int) id)
                 .toList();
         return " adds itself to " + name(token.starter()) + "'s token, and passes it to " + to + " (so far "

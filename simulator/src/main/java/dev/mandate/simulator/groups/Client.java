@@ -317,7 +317,7 @@ final class Client {
         post.placeByNanos = stance == Stance.Seeking.INSTANCE
                 ? nanos() + OrderTiming.of(Duration.ofNanos(world.knobs.lease)).placeNanos()
                 : Long.MAX_VALUE;
-        process.run(() -> process.step(new NodeEvent.Stands(post.key, stance)));
+        process.run(() -> process.step(new NodeEvent.StanceChanged(post.key, stance)));
     }
 
     private void ask(ElectionAction.Request request) {
@@ -391,7 +391,6 @@ final class Client {
         world.links.mustLeaveBy(id, deadline);
     }
 
-    /** A call ended. */
     void ended(long id, CallResult result) {
         // The result may come while the call begins.
         process.run(() -> {

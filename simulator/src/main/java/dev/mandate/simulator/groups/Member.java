@@ -78,10 +78,6 @@ final class Member {
         return isGuest ? Node.GUESTS_FROM + index : index;
     }
 
-    NodeSettings settings() {
-        return settings;
-    }
-
     /** Its clocks at this instant. */
     Now now() {
         Now known = reading;

@@ -19,7 +19,7 @@ final class RuntimeKnobs {
     static final long MILLI = 1_000_000L;
 
     /** How a user campaigns. */
-    enum Stands {
+    enum CampaignStyle {
         BY_TASK,
         BY_STAGE,
         BY_CALL

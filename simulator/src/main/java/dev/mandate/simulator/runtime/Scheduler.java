@@ -102,7 +102,6 @@ final class Scheduler {
         return isOver;
     }
 
-    /** The running fiber. */
     Fiber running() {
         if (running == null) {
             throw new IllegalStateException("nobody runs");

@@ -40,7 +40,7 @@ final class Seat {
     private @Nullable Tenure tenure;
     private @Nullable Ear ear;
     private RunOptions options = RunOptions.DEFAULTS;
-    private RuntimeKnobs.Stands how = RuntimeKnobs.Stands.BY_TASK;
+    private RuntimeKnobs.CampaignStyle how = RuntimeKnobs.CampaignStyle.BY_TASK;
 
     private Checkup checkup;
     /** The true time of the last acquire: nothing earlier justifies the end of its term. */
@@ -67,7 +67,7 @@ final class Seat {
     }
 
     boolean isByTask() {
-        return how == RuntimeKnobs.Stands.BY_TASK;
+        return how == RuntimeKnobs.CampaignStyle.BY_TASK;
     }
 
     /** The term that its users hold or held last. */
@@ -91,8 +91,8 @@ final class Seat {
             return;
         }
         how = random.nextDouble() < knobs.byTask
-                ? RuntimeKnobs.Stands.BY_TASK
-                : random.nextBoolean() ? RuntimeKnobs.Stands.BY_STAGE : RuntimeKnobs.Stands.BY_CALL;
+                ? RuntimeKnobs.CampaignStyle.BY_TASK
+                : random.nextBoolean() ? RuntimeKnobs.CampaignStyle.BY_STAGE : RuntimeKnobs.CampaignStyle.BY_CALL;
         value = process.name() + "-" + ++values;
         stands = true;
         closedAt = Long.MAX_VALUE;
@@ -216,7 +216,7 @@ final class Seat {
 
     /** Tells the work to stop, where nobody else does. */
     void lost(Tenure ended) {
-        if (how != RuntimeKnobs.Stands.BY_TASK && ended.isWorking()) {
+        if (how != RuntimeKnobs.CampaignStyle.BY_TASK && ended.isWorking()) {
             process.user("stops", process.clock.trueNanos(stopping()), () -> close(ended));
         }
     }
@@ -302,7 +302,7 @@ final class Seat {
                 if (leads && mine != null) {
                     world.fired(kind);
                     mine.isCommanded = true;
-                    if (how == RuntimeKnobs.Stands.BY_TASK) {
+                    if (how == RuntimeKnobs.CampaignStyle.BY_TASK) {
                         mine.leadership.resign();
                     } else {
                         close(mine);
@@ -315,7 +315,7 @@ final class Seat {
                 }
             }
             default -> {
-                if (leads && mine != null && how == RuntimeKnobs.Stands.BY_TASK) {
+                if (leads && mine != null && how == RuntimeKnobs.CampaignStyle.BY_TASK) {
                     world.fired(kind);
                     mine.isCommanded = true;
                     mine.wish.complete(kind);

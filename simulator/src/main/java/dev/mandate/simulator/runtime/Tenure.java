@@ -286,10 +286,6 @@ final class Tenure implements Claim {
 
     // ---- for the checkers ----
 
-    long beganAt() {
-        return beganAt;
-    }
-
     @Override
     public int candidate() {
         return process.index;

@@ -210,10 +210,7 @@ final class Candidate implements Supplier<Now> {
             post.thawed(frozenAt);
         }
         if (dropped) {
-            inbox.removeIf(step -> step instanceof Answer
-                    || step instanceof HintStep
-                    || step instanceof ServiceHint
-                    || step instanceof QueueHint);
+            inbox.removeIf(step -> step instanceof Answer || step instanceof HintStep || step instanceof FollowerHint);
         }
         if (timersFirst) {
             tick();
@@ -491,6 +488,8 @@ final class Candidate implements Supplier<Now> {
     /** A caller was the first to see that the term is over: the runtime tells the machine. */
     void latched(Reign reign) {
         long delay = world.knobs.tellMax == 0 ? 0 : world.random.nextLong(world.knobs.tellMax);
-        world.queue.put(new LatchStep(this, reign), world.now + delay);
+        CandidateStep step = new CandidateStep(
+                this, reign::tellLatched, 0x400 + reign.term.number(), () -> "sees that " + reign + " is over");
+        world.queue.put(step, world.now + delay);
     }
 }

@@ -124,11 +124,6 @@ public final class Knobs {
         return timings.length;
     }
 
-    /** How many elections there are. */
-    public int elections() {
-        return elections;
-    }
-
     /** Whether an order or a queue says who tries first. */
     public boolean isOrdered() {
         return order != null || queue != null;

@@ -4,6 +4,8 @@ import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.spi.Observation;
 import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Carries requests, answers and hints; it loses, delays, duplicates and reorders them. */
 final class Network {
@@ -165,27 +167,17 @@ final class Network {
 
     /** Tells all watchers of the service of a change. */
     void hint(Observation now) {
-        for (Candidate candidate : world.candidates) {
-            Registrant to = candidate.registrant;
-            if (isOut || to == null || !candidate.isUp || candidate.isCutIn || candidate.isCutOut) {
-                continue;
-            }
-            if (chance(knobs.hintLoss)) {
-                world.fired(Fault.HINT_LOST);
-                continue;
-            }
-            put(new ServiceHint(to, now), hintDelay());
-            if (chance(knobs.duplicate)) {
-                world.fired(Fault.HINT_DOUBLED);
-                put(new ServiceHint(to, now), hintDelay());
-            }
-        }
+        hint(candidate -> candidate.registrant, now);
     }
 
     /** Tells all followers of queues of a change in one. */
     void hintOfQueue(Observation now) {
+        hint(candidate -> candidate.waiter, now);
+    }
+
+    private void hint(Function<Candidate, FollowerHint.@Nullable Follower> who, Observation now) {
         for (Candidate candidate : world.candidates) {
-            Waiter to = candidate.waiter;
+            FollowerHint.Follower to = who.apply(candidate);
             if (isOut || to == null || !candidate.isUp || candidate.isCutIn || candidate.isCutOut) {
                 continue;
             }
@@ -193,10 +185,10 @@ final class Network {
                 world.fired(Fault.HINT_LOST);
                 continue;
             }
-            put(new QueueHint(to, now), hintDelay());
+            put(new FollowerHint(candidate, to, now), hintDelay());
             if (chance(knobs.duplicate)) {
                 world.fired(Fault.HINT_DOUBLED);
-                put(new QueueHint(to, now), hintDelay());
+                put(new FollowerHint(candidate, to, now), hintDelay());
             }
         }
     }

@@ -1,5 +1,7 @@
 package dev.mandate.simulator.world;
 
+import dev.mandate.EndReason;
+import dev.mandate.engine.ElectionEvent;
 import dev.mandate.simulator.world.OrderKnobs.Shape;
 import dev.mandate.spi.Ordered;
 import dev.mandate.spi.Stance;
@@ -38,8 +40,26 @@ final class Order {
         if (stance instanceof Stance.Leading leading && chance(knobs.asksToLeave())) {
             long term = chance(0.8) ? leading.term() : random.nextLong(leading.term() + 2);
             long soon = random.nextLong(2 * post.candidate.timing.leaseNanos());
-            world.queue.put(new LeaveStep(post, term), world.now + soon + delay());
+            CandidateStep step = new CandidateStep(
+                    post.candidate,
+                    () -> askToLeave(post, term),
+                    0xB00 + term,
+                    () -> "is asked to leave term " + term + " of election " + post.election);
+            world.queue.put(step, world.now + soon + delay());
         }
+    }
+
+    private void askToLeave(Post post, long term) {
+        if (world.network.isHealed) {
+            return;
+        }
+        Reign reign = post.open();
+        if (reign != null && reign.term.number() == term) {
+            world.fired(Fault.ASKED_BY_THE_ORDER);
+            post.askToLeave(reign.attempt());
+        }
+        post.candidate.load.commanded(post.candidate.get().monotonicNanos());
+        post.candidate.deliver(post, new ElectionEvent.Resign(term, EndReason.EVICTED));
     }
 
     private long delay() {
@@ -51,7 +71,18 @@ final class Order {
     }
 
     private void place(Post post, long delay) {
-        world.queue.put(new PlaceStep(post, placeOf(post)), world.now + delay);
+        int place = placeOf(post);
+        CandidateStep step = new CandidateStep(
+                post.candidate,
+                () -> placed(post, place),
+                0xA00 + place,
+                () -> "is told place " + place + " in election " + post.election);
+        world.queue.put(step, world.now + delay);
+    }
+
+    private static void placed(Post post, int place) {
+        post.turns.placed(place, post.candidate.get().monotonicNanos());
+        post.candidate.deliver(post, new ElectionEvent.Placed(place));
     }
 
     private int placeOf(Post post) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * One process's part in the service, in one of its lives: it is an instance, by its client's machine and the little
  * that the runtime adds, and a follower, by a real {@link FollowingMachine}.
  */
-final class Registrant {
+final class Registrant implements FollowerHint.Follower {
     final Candidate candidate;
     private final World world;
     private final Service service;
@@ -155,8 +155,8 @@ final class Registrant {
     }
 
     private void later(long nanos, Runnable what, String name) {
-        world.queue.put(
-                new RegistrantStep(this, what, name), world.now + Math.max(1, candidate.clock.trueNanos(nanos)));
+        CandidateStep step = new CandidateStep(candidate, what, 0xC00 + candidate.index, () -> name);
+        world.queue.put(step, world.now + Math.max(1, candidate.clock.trueNanos(nanos)));
     }
 
     void act(ElectionAction action) {
@@ -244,7 +244,8 @@ final class Registrant {
 
     // ---- following ----
 
-    void hint(Observation seen) {
+    @Override
+    public void hint(Observation seen) {
         if (follows) {
             if (seen instanceof Observation.Vacant) {
                 list.hintsAtVacancy(seen.key().name());
@@ -256,7 +257,8 @@ final class Registrant {
         }
     }
 
-    void gap() {
+    @Override
+    public void gap() {
         if (follows) {
             took(machine.onGap(candidate.get()));
         }

@@ -1,8 +1,10 @@
 package dev.mandate.simulator.world;
 
+import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.LeaseCell;
 import dev.mandate.engine.LeaseWindow;
 import dev.mandate.engine.Now;
+import dev.mandate.engine.SessionEvent;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.Term;
 import dev.mandate.simulator.check.Claim;
@@ -44,6 +46,15 @@ final class Reign implements Claim {
         this.sentNanos = post.attemptSent == null ? beganNanos : post.attemptSent.monotonicNanos();
         this.beganNanos = beganNanos;
         this.seenNanos = sentNanos;
+    }
+
+    /** Tells the machine that a caller saw the end of its belief first. */
+    void tellLatched() {
+        if (session != null) {
+            post.candidate.deliver(new SessionEvent.Latched(session));
+        } else {
+            post.candidate.deliver(post, new ElectionEvent.TermLatched(term.number()));
+        }
     }
 
     /** The answer to a request sent at {@code askedNanos} showed this. Looks from before its Begin may not count. */

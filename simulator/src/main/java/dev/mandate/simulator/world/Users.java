@@ -151,7 +151,30 @@ final class Users {
         post.candidate.deliver(post, new ElectionEvent.Withdraw(EndReason.WITHDRAWN));
         long pause = random.nextLong(4 * post.candidate.timing.leaseNanos());
         if (random.nextInt(forGood) > 0) {
-            world.queue.put(new CampaignStep(post), world.now + pause);
+            campaignLater(post, pause);
+        }
+    }
+
+    /** Campaigns again after {@code pause}, at once or when the withdrawal is complete. */
+    private void campaignLater(Post post, long pause) {
+        CandidateStep step = new CandidateStep(
+                post.candidate,
+                () -> campaignAgain(post),
+                0x700 + post.election,
+                () -> "campaigns again in election " + post.election);
+        world.queue.put(step, world.now + pause);
+    }
+
+    private void campaignAgain(Post post) {
+        if (world.network.isHealed || post.stands || post.standsNext) {
+            return;
+        }
+        if (post.callbacks.isSilent()) {
+            campaign(post);
+        } else if (random.nextBoolean()) {
+            campaignNext(post);
+        } else {
+            campaignLater(post, post.candidate.timing.leaseNanos());
         }
     }
 
@@ -163,14 +186,24 @@ final class Users {
                 int times = random.nextInt(4) == 0 ? 20 : 1;
                 for (int i = 0; i < times; i++) {
                     long at = world.now + i * post.candidate.timing.leaseNanos() / 10;
-                    world.queue.put(new ProclaimStep(post, term), at);
+                    CandidateStep step = new CandidateStep(
+                            post.candidate,
+                            () -> proclaim(post, term),
+                            0x800 + term,
+                            () -> "proclaims in term " + term + " of election " + post.election);
+                    world.queue.put(step, at);
                 }
             }
             case RESIGNED -> {
                 // Sometimes the term is long over by then.
                 if (random.nextInt(3) == 0) {
                     long delay = random.nextLong(3 * post.candidate.timing.leaseNanos());
-                    world.queue.put(new ResignStep(post, term), world.now + delay);
+                    CandidateStep step = new CandidateStep(
+                            post.candidate,
+                            () -> resignUnlessHealed(post, term),
+                            0x900 + term,
+                            () -> "resigns from term " + term + " of election " + post.election);
+                    world.queue.put(step, world.now + delay);
                 } else {
                     resign(post, term);
                 }
@@ -185,6 +218,12 @@ final class Users {
                     WorkStep.end(reign);
                 }
             }
+        }
+    }
+
+    private void resignUnlessHealed(Post post, long term) {
+        if (!world.network.isHealed) {
+            resign(post, term);
         }
     }
 

@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * One process's part in its machine's queues, in one of its lives: it carries requests, and hints about the queues
  * that the machine follows.
  */
-final class Waiter {
+final class Waiter implements FollowerHint.Follower {
     final Candidate candidate;
     private final World world;
     private final Map<Long, RecordKey> followed = new TreeMap<>();
@@ -82,7 +82,8 @@ final class Waiter {
         }
     }
 
-    void hint(Observation seen) {
+    @Override
+    public void hint(Observation seen) {
         for (Map.Entry<Long, RecordKey> each : List.copyOf(followed.entrySet())) {
             if (seen.key().isBelow(each.getValue())) {
                 candidate.tell(new QueueEvent.Hinted(each.getKey(), seen));
@@ -90,7 +91,8 @@ final class Waiter {
         }
     }
 
-    void gap() {
+    @Override
+    public void gap() {
         List.copyOf(followed.keySet()).forEach(number -> candidate.tell(new QueueEvent.Gap(number)));
     }
 

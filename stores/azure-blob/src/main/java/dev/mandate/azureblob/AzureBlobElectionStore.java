@@ -263,7 +263,7 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
 
     @Override
     public CompletionStage<List<Finding>> diagnose(Duration lease, CallContext call) {
-        return new Checkup(settings, connection).findings(call);
+        return new AzureBlobDiagnosis(settings, connection).findings(call);
     }
 
     @Override
@@ -273,7 +273,7 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
 
     @Override
     public Optional<String> rightFor(Verb verb, RecordKey key) {
-        return Checkup.rightFor(verb, settings.container());
+        return AzureBlobDiagnosis.rightFor(verb, settings.container());
     }
 
     /**

@@ -186,7 +186,7 @@ class AzuriteBadInputServerIT {
     private static String ofTheCredentials(String signature) {
         AzureBlobSettings settings = AzureBlobUrl.settings(StoreUrl.parse(url("sasFile=" + Files.secret(signature))));
         try (BlobConnection connection = new BlobConnection(settings)) {
-            return Client.answer(new Checkup(settings, connection).findings(Client.call())).stream()
+            return Client.answer(new AzureBlobDiagnosis(settings, connection).findings(Client.call())).stream()
                     .filter(each -> each.subject().equals("credentials"))
                     .map(each -> each.severity()
                             + each.sentence()

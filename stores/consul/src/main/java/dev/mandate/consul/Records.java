@@ -120,11 +120,6 @@ record Records(
         return isRaw && path.endsWith(keys.besideSuffix());
     }
 
-    /** The path of the key that {@code path} is beside. */
-    String besideWhich(String path) {
-        return path.substring(0, path.length() - keys.besideSuffix().length());
-    }
-
     String beside(String path) {
         return keys.beside(path);
     }

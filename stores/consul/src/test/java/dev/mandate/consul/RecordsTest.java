@@ -160,7 +160,6 @@ class RecordsTest {
     void aKeyBesideAnotherIsKnownWhereThereAreSuch() {
         assertThat(json.path(KEY)).isEqualTo(PATH);
         assertThat(raw.beside(PATH)).isEqualTo(BESIDE);
-        assertThat(raw.besideWhich(BESIDE)).isEqualTo(PATH);
         assertThat(raw.isBeside(BESIDE)).isTrue();
         assertThat(raw.isBeside(PATH)).isFalse();
         assertThat(json.isBeside(BESIDE)).isFalse();

@@ -43,7 +43,7 @@ final class EtcdConnection {
     private final Endpoints endpoints;
 
     /** One token per member; empty without a user. */
-    private final Map<Endpoints.Member, Token> tokens = new HashMap<>();
+    private final Map<Endpoints.Member, AuthToken> tokens = new HashMap<>();
 
     private final Map<ClientCall<?, ?>, Endpoints.Member> streams = new ConcurrentHashMap<>();
     private volatile long revision;
@@ -64,13 +64,13 @@ final class EtcdConnection {
         RotatingSecret<String> password = settings.password();
         if (password != null) {
             for (Endpoints.Member member : endpoints.all()) {
-                tokens.put(member, new Token(login -> logIn(member, login), worker, settings.user(), password));
+                tokens.put(member, new AuthToken(login -> logIn(member, login), worker, settings.user(), password));
             }
         }
     }
 
     private CompletableFuture<AuthenticateResponse> logIn(Endpoints.Member member, AuthenticateRequest login) {
-        return send(member, AuthGrpc.getAuthenticateMethod(), login, null, CallContext.within(Token.ANSWER));
+        return send(member, AuthGrpc.getAuthenticateMethod(), login, null, CallContext.within(AuthToken.ANSWER));
     }
 
     /** For messages, without secrets. */
@@ -123,7 +123,7 @@ final class EtcdConnection {
         if (closed) {
             return CompletableFuture.failedFuture(new IllegalStateException(name + ": the store is closed"));
         }
-        Token token = tokens.get(member);
+        AuthToken token = tokens.get(member);
         CompletableFuture<A> answer = token == null
                 ? send(member, method, request, null, call)
                 : within(call, member, token)
@@ -139,7 +139,7 @@ final class EtcdConnection {
      * The member's token, if it arrives before the call's deadline; else the next member takes over. The login
      * continues, so that a later call finds the token.
      */
-    private CompletableFuture<@Nullable String> within(CallContext call, Endpoints.Member member, Token token) {
+    private CompletableFuture<@Nullable String> within(CallContext call, Endpoints.Member member, AuthToken token) {
         CompletableFuture<@Nullable String> known = token.get();
         if (known.isDone()) {
             return known;
@@ -158,7 +158,7 @@ final class EtcdConnection {
     private <Q, A> CompletableFuture<A> again(
             Throwable failure,
             Endpoints.Member member,
-            Token token,
+            AuthToken token,
             @Nullable String first,
             MethodDescriptor<Q, A> method,
             Q request,
@@ -226,7 +226,7 @@ final class EtcdConnection {
      */
     <Q, A> void open(MethodDescriptor<Q, A> method, Q request, Stream<Q, A> stream) {
         Endpoints.Member member = endpoints.current();
-        Token token = tokens.get(member);
+        AuthToken token = tokens.get(member);
         if (token == null) {
             open(member, method, request, stream, null);
             return;

@@ -51,15 +51,18 @@ class EtcdStoreBugsTest extends StoreBugs {
                                 ".addAllSuccess(puts(key, record, 0))")
                         .foundBy("EtcdStore35ServerIT#everyUpdateKeepsTheLeaseAttached"),
                 bug("password-read-once", "A password that was changed is never read again.")
-                        .edit("Token.java", "supplyAsync(password::forLogin,", "supplyAsync(password::current,")
-                        .edit("Token.java", "isRejected && password.rejected(first)", "isRejected && first.isEmpty()")
+                        .edit("AuthToken.java", "supplyAsync(password::forLogin,", "supplyAsync(password::current,")
+                        .edit(
+                                "AuthToken.java",
+                                "isRejected && password.rejected(first)",
+                                "isRejected && first.isEmpty()")
                         .foundBy("EtcdRotationServerIT#aTermOutlivesRotatedPasswords"),
                 bug(
                                 "password-read-where-answers-arrive",
                                 "A password file that hangs holds up the answers of all members.")
                         .edit(
-                                "Token.java",
-                                "CompletableFuture.supplyAsync(password::forLogin, Token::apart)",
+                                "AuthToken.java",
+                                "CompletableFuture.supplyAsync(password::forLogin, AuthToken::apart)",
                                 "CompletableFuture.supplyAsync(password::forLogin, worker)")
                         .foundBy("EtcdAuthClusterServerIT#aPasswordFileThatHangsHoldsUpOnlyWhoNeedsIt"));
     }

@@ -320,7 +320,7 @@ final class PostgresDatabase implements Database {
 
     @Override
     public List<Finding> findings(Worker.Turn turn) throws SQLException {
-        return PostgresFindings.of(turn, this);
+        return PostgresDiagnosis.of(turn, this);
     }
 
     @Override

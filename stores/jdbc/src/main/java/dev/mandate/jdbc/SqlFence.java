@@ -219,7 +219,7 @@ public final class SqlFence {
 
     private <T> T transact(FencedWork<T> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
-            List<String> restoring = FenceDialect.of(connection).restoring(connection);
+            List<String> restoring = FenceTimeouts.of(connection).restoring(connection);
             boolean wasAutoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
             T result;
@@ -304,7 +304,7 @@ public final class SqlFence {
 
     /** Writes the token and so locks the row, if the row exists and the token is not stale. */
     private boolean raise(Connection connection, FencingToken token) throws SQLException {
-        FenceDialect dialect = FenceDialect.of(connection);
+        FenceTimeouts dialect = FenceTimeouts.of(connection);
         dialect.bound(connection, idle, lock);
         try (PreparedStatement statement = connection.prepareStatement(RAISE)) {
             dialect.bound(statement, lock);
@@ -337,7 +337,7 @@ public final class SqlFence {
      */
     public void reset(FencingToken token) throws SQLException {
         transact(connection -> {
-            FenceDialect.of(connection).bound(connection, idle, lock);
+            FenceTimeouts.of(connection).bound(connection, idle, lock);
             int changed = Jdbc.update(connection, RESET, token.election(), token.value(), resource);
             return changed > 0 ? changed : Jdbc.update(connection, INSERT, resource, token.election(), token.value());
         });

@@ -232,7 +232,7 @@ final class SqliteDatabase implements Database {
 
     @Override
     public List<Finding> findings(Worker.Turn turn) throws SQLException {
-        return SqliteFindings.of(turn.next().connection());
+        return SqliteDiagnosis.of(turn.next().connection());
     }
 
     @Override

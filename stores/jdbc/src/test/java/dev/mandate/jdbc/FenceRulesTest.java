@@ -297,12 +297,12 @@ class FenceRulesTest {
     @Test
     void theDialectIsThatOfTheDriver() throws Exception {
         for (var each : List.of(
-                List.of("PostgreSQL", FenceDialect.POSTGRESQL),
-                List.of("SQLite", FenceDialect.SQLITE),
-                List.of("H2", FenceDialect.OTHER))) {
+                List.of("PostgreSQL", FenceTimeouts.POSTGRESQL),
+                List.of("SQLite", FenceTimeouts.SQLITE),
+                List.of("H2", FenceTimeouts.OTHER))) {
             trouble = product((String) each.get(0));
             try (Connection connection = database().getConnection()) {
-                assertThat(FenceDialect.of(connection)).isEqualTo(each.get(1));
+                assertThat(FenceTimeouts.of(connection)).isEqualTo(each.get(1));
             }
         }
     }

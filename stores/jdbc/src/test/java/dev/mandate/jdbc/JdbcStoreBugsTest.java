@@ -36,7 +36,7 @@ class JdbcStoreBugsTest extends StoreBugs {
                         .edit("Worker.java", "if (isAbandoned) {", "if (isAbandoned && what.isEmpty()) {")
                         .foundBy("PostgresStandbyServerIT#commitsThatWaitForAStandbyDoNotPileUp"),
                 bug("fence-without-the-disk", "A server that crashes forgets which tokens the fence has seen.")
-                        .edit("FenceDialect.java", ".contains(\"off\")", ".contains(\"never\")")
+                        .edit("FenceTimeouts.java", ".contains(\"off\")", ".contains(\"never\")")
                         .foundBy("PostgresFenceServerIT#everyTokenWaitsForTheDisk"),
                 bug("depose-whoever-renewed", "A challenger ends a session that was renewed since it looked.")
                         .edit(

@@ -78,7 +78,7 @@ class SqliteDiagnosisTest {
         SQLiteDataSource memory = new SQLiteDataSource();
         memory.setUrl("jdbc:sqlite::memory:");
         try (Connection connection = memory.getConnection()) {
-            assertThat(SqliteFindings.of(connection))
+            assertThat(SqliteDiagnosis.of(connection))
                     .anyMatch(f -> f.severity() == Finding.Severity.ERROR
                             && f.sentence().contains("in the memory of this process"));
         }

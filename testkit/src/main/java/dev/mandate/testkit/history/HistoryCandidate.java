@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A process that campaigns in an election, observes it, and writes down what it believes and sees; then does so in the
- * next one, with another client. It reads its orders from standard input, words separated by tabs: {@code stand},
+ * next one, with another client. It reads its orders from standard input, words separated by tabs: {@code campaign},
  * {@code resign}, {@code leave}. It ends with its input. An argument would show the URL to others.
  */
 final class HistoryCandidate {
-    static final String STAND = "stand";
+    static final String CAMPAIGN = "campaign";
     static final String RESIGN = "resign";
     static final String LEAVE = "leave";
 
@@ -43,16 +43,16 @@ final class HistoryCandidate {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             String[] words = line.split("\t");
-            if (words[0].equals(STAND)) {
-                stand(in, words[1], words[2], words[3], Integer.parseInt(words[4]), words[5]);
+            if (words[0].equals(CAMPAIGN)) {
+                campaign(in, words[1], words[2], words[3], Integer.parseInt(words[4]), words[5]);
             }
         }
         System.exit(0);
     }
 
     /** The order to campaign in {@code election}; {@code life} counts the processes that were {@code node} in it. */
-    static String stand(Path folder, String election, String node, int life, String url) {
-        return String.join("\t", STAND, folder.toString(), election, node, Integer.toString(life), url);
+    static String campaign(Path folder, String election, String node, int life, String url) {
+        return String.join("\t", CAMPAIGN, folder.toString(), election, node, Integer.toString(life), url);
     }
 
     /** What it prints once its client is open. */
@@ -65,15 +65,15 @@ final class HistoryCandidate {
         return "left " + election + " " + life;
     }
 
-    private static void stand(BufferedReader in, String folder, String election, String node, int life, String url)
+    private static void campaign(BufferedReader in, String folder, String election, String node, int life, String url)
             throws IOException {
         try (HistoryLog log = new HistoryLog(Path.of(folder), node, life)) {
-            new HistoryCandidate(log, in).stand(election, node, life, url);
+            new HistoryCandidate(log, in).campaign(election, node, life, url);
         }
         System.out.println(left(election, life));
     }
 
-    private void stand(String name, String node, int life, String url) throws IOException {
+    private void campaign(String name, String node, int life, String url) throws IOException {
         try (ElectionClient client = ElectionClient.builder(url)
                 .candidate(node)
                 .connectTimeout(STARTUP)

@@ -39,7 +39,7 @@ public final class TrialNode {
         CandidateProcess taken = idle == null ? started() : idle;
         process = taken;
         lives++;
-        taken.send(HistoryCandidate.stand(folder, election, name, life(), seat.url()));
+        taken.send(HistoryCandidate.campaign(folder, election, name, life(), seat.url()));
     }
 
     private CandidateProcess started() {

@@ -9,13 +9,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node's clients hear of what its voter accepted. One voter's word is no proof: what it accepted may never be
- * chosen. A vacancy is reported at once, because taking it is conditional; so is another write of a known term. For a
- * new term the node first asks a majority, a little later, when that has probably accepted it, too.
+ * The hints that this node gives its clients when its voter accepts a write. That alone proves nothing: the write may
+ * never be chosen. A vacancy is reported at once, because taking it is conditional; so is another write of a known
+ * term. For a new term the node first asks a majority, a little later, when that has probably accepted it, too.
  *
  * <p>Remembers one term for each held key, {@link #KEYS_MAX} at most.
  */
-final class News {
+final class NodeHints {
     /** Beyond that many keys all terms are forgotten, which costs a read each. */
     static final int KEYS_MAX = 1 << 17;
 
@@ -30,7 +30,7 @@ final class News {
 
     private boolean wanted;
 
-    News(long delayNanos) {
+    NodeHints(long delayNanos) {
         this.delayNanos = delayNanos;
     }
 

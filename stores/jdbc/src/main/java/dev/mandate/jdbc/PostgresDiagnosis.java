@@ -12,7 +12,7 @@ import java.util.Set;
 import org.postgresql.PGConnection;
 
 /** The doctor's findings about a PostgreSQL server. Read-only: some short statements that can't fail each other. */
-final class PostgresFindings {
+final class PostgresDiagnosis {
     private static final int CONNECTIONS_MIN = 10;
     private static final int POOLER_LOOKS = 8;
 
@@ -31,13 +31,13 @@ final class PostgresFindings {
     private final PostgresDatabase database;
     private final List<Finding> findings = new ArrayList<>();
 
-    private PostgresFindings(Worker.Turn turn, PostgresDatabase database) {
+    private PostgresDiagnosis(Worker.Turn turn, PostgresDatabase database) {
         this.turn = turn;
         this.database = database;
     }
 
     static List<Finding> of(Worker.Turn turn, PostgresDatabase database) throws SQLException {
-        PostgresFindings all = new PostgresFindings(turn, database);
+        PostgresDiagnosis all = new PostgresDiagnosis(turn, database);
         all.asked("version", all::server);
         all.asked("clock", all::clock);
         all.asked("pooler", all::pooler);

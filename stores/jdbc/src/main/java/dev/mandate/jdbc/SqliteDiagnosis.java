@@ -15,14 +15,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The doctor's findings about an SQLite file. Read-only; takes a few milliseconds. */
-final class SqliteFindings {
+final class SqliteDiagnosis {
     private static final long MIB = 1 << 20;
     private static final long ROOM_MIN = 64 * MIB;
     private static final long LOG_MAX = 64 * MIB;
     private static final long CHECKED_MAX = 64 * MIB;
     private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs");
 
-    private SqliteFindings() {}
+    private SqliteDiagnosis() {}
 
     static List<Finding> of(Connection connection) throws SQLException {
         List<Finding> findings = new ArrayList<>();

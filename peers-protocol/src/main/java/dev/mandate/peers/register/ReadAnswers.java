@@ -6,17 +6,17 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** What the voters showed at one look. */
-final class Looks {
+final class ReadAnswers {
     private final Group group;
     private final Message.@Nullable Shown[] shown;
 
-    Looks(Group group) {
+    ReadAnswers(Group group) {
         this.group = group;
         this.shown = new Message.Shown[group.voters()];
     }
 
     /** For the explorer. */
-    Looks(Looks other) {
+    ReadAnswers(ReadAnswers other) {
         group = other.group;
         shown = other.shown.clone();
     }

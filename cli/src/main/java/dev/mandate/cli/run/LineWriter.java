@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Writes lines for people on its own thread, so that a slow or absent reader never delays the start or end of a
  * command. Safe for use from many threads.
  */
-final class Lines implements AutoCloseable {
+final class LineWriter implements AutoCloseable {
     /** How many lines may wait. Further ones are dropped and counted. */
     static final int ROOM = 256;
     /** How long {@link #say} waits for its line to be written, so that it precedes what the caller does next. */
@@ -34,7 +34,7 @@ final class Lines implements AutoCloseable {
     private long dropped;
 
     /** @param writer writes each line; may block */
-    Lines(Consumer<String> writer) {
+    LineWriter(Consumer<String> writer) {
         this.writer = writer;
         Thread thread = new Thread(this::write, "mandate-lines");
         thread.setDaemon(true);

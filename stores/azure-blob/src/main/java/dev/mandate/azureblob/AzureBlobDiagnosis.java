@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** The doctor's checks of a blob service: what answers, its clock, the container, and how long the credentials last. */
-final class Checkup {
+final class AzureBlobDiagnosis {
     /** The service refuses signatures from 15 min on. */
     private static final Duration CLOCK_BAD = Duration.ofMinutes(10);
 
@@ -24,7 +24,7 @@ final class Checkup {
     private final AzureBlobSettings settings;
     private final BlobConnection connection;
 
-    Checkup(AzureBlobSettings settings, BlobConnection connection) {
+    AzureBlobDiagnosis(AzureBlobSettings settings, BlobConnection connection) {
         this.settings = settings;
         this.connection = connection;
     }

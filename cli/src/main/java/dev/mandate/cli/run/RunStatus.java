@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code run} reports about an election. Safe for use from many threads. */
-final class Status extends Messages {
+final class RunStatus extends Messages {
     private final String election;
 
     // Guarded by this.
@@ -26,7 +26,7 @@ final class Status extends Messages {
     /** The token last reported as held without leading. */
     private long settling;
 
-    Status(Console console, String election, boolean quiet) {
+    RunStatus(Console console, String election, boolean quiet) {
         super(console, quiet);
         this.election = election;
     }
@@ -38,7 +38,7 @@ final class Status extends Messages {
     }
 
     /** Reports who leads, unless it is this process. Reports nothing before the first answer. */
-    synchronized void view(LeaderView view, Election standing, String self) {
+    synchronized void view(LeaderView view, Election own, String self) {
         if (view instanceof LeaderView.Unknown && seen) {
             // After its own term this process first has to read who leads: until then, not knowing it is normal.
             int silence = ++silences;
@@ -52,7 +52,7 @@ final class Status extends Messages {
         view.leader().ifPresent(leader -> {
             if (leader.candidate().equals(self)) {
                 // We may see the record before the answer that makes it ours; or another candidate has the same id.
-                LATER.execute(() -> namedAlike(view, leader, standing));
+                LATER.execute(() -> namedAlike(view, leader, own));
             } else {
                 follows(leader);
             }
@@ -63,11 +63,11 @@ final class Status extends Messages {
         return silence == silences && latest instanceof LeaderView.Unknown;
     }
 
-    private synchronized void namedAlike(LeaderView view, Leader leader, Election standing) {
+    private synchronized void namedAlike(LeaderView view, Leader leader, Election own) {
         if (latest != view) {
             return;
         }
-        CandidacyStatus.State state = standing.status().state();
+        CandidacyStatus.State state = own.status().state();
         if (state == CandidacyStatus.State.FOLLOWING) {
             follows(leader);
         } else if (state == CandidacyStatus.State.SETTLING && leader.token().value() != settling) {

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** What ends {@code register}: its command, or a signal. Safe for use from many threads. */
-final class Ending {
+final class RegisterEnding {
     /** How long an ending signal is held back from the command while its registration is removed. */
     private static final long REMOVAL_MILLIS = 1_000;
 
@@ -19,7 +19,7 @@ final class Ending {
     private volatile int signal;
 
     /** @param task the command; null if there is none */
-    Ending(@Nullable CommandTask task) {
+    RegisterEnding(@Nullable CommandTask task) {
         this.task = task;
     }
 
@@ -76,7 +76,6 @@ final class Ending {
         return task == null ? over.await(atMost.toNanos(), TimeUnit.NANOSECONDS) : task.awaitEnd(atMost);
     }
 
-    /** The exit code. */
     int exitCode() {
         return task == null ? ExitCode.SIGNAL + signal : task.exitCode();
     }

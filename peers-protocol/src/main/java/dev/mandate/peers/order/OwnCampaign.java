@@ -3,7 +3,7 @@ package dev.mandate.peers.order;
 import dev.mandate.spi.Stance;
 
 /** This member's stance towards one election, while it campaigns. */
-final class Standing {
+final class OwnCampaign {
     Stance stance;
 
     /** The term whose leader this member has asked to leave; 0 for none. */
@@ -15,7 +15,7 @@ final class Standing {
     /** The term for which {@link OrderAction.AskedToLeave} was reported; 0 for none. */
     long termSaid;
 
-    Standing(Stance stance) {
+    OwnCampaign(Stance stance) {
         this.stance = stance;
     }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** The timeouts of guarded transactions. */
-enum FenceDialect {
+enum FenceTimeouts {
     POSTGRESQL {
         @Override
         void bound(Connection connection, Duration idle, Duration lock) throws SQLException {
@@ -43,7 +43,7 @@ enum FenceDialect {
         }
     };
 
-    static FenceDialect of(Connection connection) throws SQLException {
+    static FenceTimeouts of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
         return product.equals("postgresql") ? POSTGRESQL : product.equals("sqlite") ? SQLITE : OTHER;
     }

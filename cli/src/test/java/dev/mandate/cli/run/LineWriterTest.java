@@ -11,19 +11,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class LinesTest {
+class LineWriterTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
     private final Semaphore reader = new Semaphore(0);
     private final List<String> written = new CopyOnWriteArrayList<>();
-    private final Lines lines = new Lines(line -> {
+    private final LineWriter lines = new LineWriter(line -> {
         reader.acquireUninterruptibly();
         written.add(line);
     });
 
     @Test
     void nobodyWaitsForAReaderWhoDoesNotRead() {
-        for (int i = 0; i < Lines.ROOM + 11; i++) {
+        for (int i = 0; i < LineWriter.ROOM + 11; i++) {
             lines.say("line " + i);
         }
         lines.close();
@@ -32,10 +32,10 @@ class LinesTest {
         reader.release(Integer.MAX_VALUE / 2);
 
         // One was being written, and made room.
-        Await.until("all to be written", SOON, () -> written.size() == Lines.ROOM + 2);
+        Await.until("all to be written", SOON, () -> written.size() == LineWriter.ROOM + 2);
         assertThat(written)
                 .startsWith("line 0", "line 1")
-                .endsWith("line " + Lines.ROOM, "10 lines were dropped: standard error was not read");
+                .endsWith("line " + LineWriter.ROOM, "10 lines were dropped: standard error was not read");
     }
 
     @Test

@@ -12,15 +12,15 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** What {@code run} says while it is not known who leads. */
-class StatusTest {
+class RunStatusTest {
     private static final LeaderView VACANT = new LeaderView.Vacant(Duration.ZERO);
     private static final LeaderView UNKNOWN = new LeaderView.Unknown(Duration.ZERO);
 
     @Test
     void aLookThatTakesAMomentIsNoSilence() {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
-        try (ElectionClient client = ElectionClient.connect("memory:StatusTest");
-                Status status = new Status(Console.to(new ByteArrayOutputStream(), said), "jobs", false)) {
+        try (ElectionClient client = ElectionClient.connect("memory:RunStatusTest");
+                RunStatus status = new RunStatus(Console.to(new ByteArrayOutputStream(), said), "jobs", false)) {
             status.view(VACANT, client.election("jobs"), "me");
             status.view(UNKNOWN, client.election("jobs"), "me");
             status.view(VACANT, client.election("jobs"), "me");

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * new one requires a cluster leader, so valid tokens must be at hand before that leader is lost:
  * see {@code EtcdConnection.keepTokensWarm}.
  */
-final class Token {
+final class AuthToken {
     /** Longer than most calls' deadlines: servers compare passwords slowly, and a later call finds the token. */
     static final Duration ANSWER = Duration.ofSeconds(5);
 
@@ -44,7 +44,7 @@ final class Token {
      * The token of {@code user} for {@code member}, which is asked there and answers within {@link #ANSWER}; who waits
      * is told on {@code worker}.
      */
-    Token(
+    AuthToken(
             Function<AuthenticateRequest, CompletableFuture<AuthenticateResponse>> member,
             Executor worker,
             String user,
@@ -74,9 +74,9 @@ final class Token {
     }
 
     private void logIn(CompletableFuture<@Nullable String> asking) {
-        var unused = CompletableFuture.supplyAsync(password::forLogin, Token::apart)
+        var unused = CompletableFuture.supplyAsync(password::forLogin, AuthToken::apart)
                 .thenCompose(first -> authenticate(first)
-                        .exceptionallyComposeAsync(failure -> againAfter(failure, first), Token::apart))
+                        .exceptionallyComposeAsync(failure -> againAfter(failure, first), AuthToken::apart))
                 .handleAsync(
                         (AuthenticateResponse answer, Throwable failure) -> {
                             if (failure == null) {

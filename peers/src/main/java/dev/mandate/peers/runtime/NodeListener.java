@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /** Turns what the transport reports into events of the node. On the transport's thread. */
-final class Ears implements TransportListener {
+final class NodeListener implements TransportListener {
     private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
     private static final long LINES_APART_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -39,7 +39,7 @@ final class Ears implements TransportListener {
      * @param messages takes those that may be
      * @param turn takes the node's turn, and returns when the next one is due
      */
-    Ears(Peers peers, Consumer<NodeEvent> node, Messages messages, LongSupplier turn) {
+    NodeListener(Peers peers, Consumer<NodeEvent> node, Messages messages, LongSupplier turn) {
         this.peers = peers;
         this.node = node;
         this.messages = messages;
@@ -80,7 +80,7 @@ final class Ears implements TransportListener {
             if (times > 0) {
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "{0} sent what cannot be read, {1} times so far: {2}; run one version everywhere",
+                        "{0} sent an unreadable message, {1} times so far: {2}; run one version everywhere",
                         peer.id(),
                         times,
                         e.getMessage());
