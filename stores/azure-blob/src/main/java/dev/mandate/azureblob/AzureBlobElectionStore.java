@@ -23,6 +23,7 @@ import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.support.Interest;
 import dev.mandate.support.KeyTemplate;
+import dev.mandate.support.OwnObservation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -198,9 +199,7 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
         RecordKey key = basis.key();
-        if (!(basis.basis() instanceof FreeAt free)) {
-            throw new IllegalArgumentException("an observation of another store: " + basis);
-        }
+        FreeAt free = OwnObservation.basis(FreeAt.class, basis);
         if (free.isNowhere()) {
             return reader.read(key, false, call).thenApply(now -> WriteOutcome.compared(basis, now));
         }
@@ -309,10 +308,7 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
     }
 
     private static String etag(Observation.Held held) {
-        if (held.basis() instanceof LeasedAt at) {
-            return at.etag();
-        }
-        throw new IllegalArgumentException("an observation of another store: " + held);
+        return OwnObservation.basis(LeasedAt.class, held).etag();
     }
 
     /** The service and the container, without secrets. */

@@ -22,6 +22,7 @@ import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.support.ForeignLeases;
 import dev.mandate.support.Interest;
+import dev.mandate.support.OwnObservation;
 import dev.mandate.support.StoreCalls.Turn;
 import java.time.Duration;
 import java.util.List;
@@ -140,7 +141,8 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
         return reader.list(prefix, from, call).thenApply(page -> {
             for (Observation seen : page.items()) {
                 if (seen instanceof Observation.Held held
-                        && own.containsKey(lockedAt(held).session())) {
+                        && own.containsKey(
+                                OwnObservation.basis(LockedAt.class, held).session())) {
                     use(seen.key());
                 }
             }
@@ -184,7 +186,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
             throw new IllegalArgumentException("the lease of " + key + " is kept by a session; renew that");
         }
         use(key);
-        LockedAt at = lockedAt(basis);
+        LockedAt at = OwnObservation.basis(LockedAt.class, basis);
         String path = records.path(key);
         String what = "updating " + key;
         Txn txn = records.write(key, at.index(), at.session(), record);
@@ -201,7 +203,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
     @Override
     public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
         use(key);
-        LockedAt at = lockedAt(basis);
+        LockedAt at = OwnObservation.basis(LockedAt.class, basis);
         String path = records.path(key);
         Txn txn = records.free(key, at.index(), at.session());
         return commit("releasing " + key, txn, call)
@@ -213,9 +215,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
         RecordKey key = basis.key();
-        if (!(basis.basis() instanceof FreeAt free)) {
-            throw new IllegalArgumentException("an observation of another store: " + basis);
-        }
+        FreeAt free = OwnObservation.basis(FreeAt.class, basis);
         if (free.equals(FreeAt.NOWHERE)) {
             return reader.read(key, call).thenApply(now -> WriteOutcome.compared(basis, now));
         }
@@ -267,7 +267,8 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
                     }
                     String id = SessionRequest.id(http, what, answer);
                     own.put(id, id);
-                    return CompletableFuture.<StoreSession>completedStage(new ConsulSession(this, http, id, granted));
+                    return CompletableFuture.<StoreSession>completedStage(
+                            new ConsulSession(this, this::forget, http, id, granted));
                 });
     }
 
@@ -324,13 +325,6 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
         watches.clear();
         prefixWatches.close();
         http.close();
-    }
-
-    private static LockedAt lockedAt(Observation.Held held) {
-        if (held.basis() instanceof LockedAt at) {
-            return at;
-        }
-        throw new IllegalArgumentException("an observation of another store: " + held);
     }
 
     /** The agent, without secrets. */

@@ -1,6 +1,7 @@
 package dev.mandate.consul;
 
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreSession;
 import dev.mandate.support.StoreCalls.Turn;
@@ -8,22 +9,26 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /** A Consul session. The server chooses its id, which is never used again. */
 final class ConsulSession implements StoreSession {
-    private final ConsulElectionStore store;
+    private final ElectionStore store;
+    private final Consumer<String> forget;
     private final ConsulHttp http;
     private final String id;
     private final Duration granted;
 
-    ConsulSession(ConsulElectionStore store, ConsulHttp http, String id, Duration granted) {
+    /** {@code forget} is told the id once the session is gone. */
+    ConsulSession(ElectionStore store, Consumer<String> forget, ConsulHttp http, String id, Duration granted) {
         this.store = store;
+        this.forget = forget;
         this.http = http;
         this.id = id;
         this.granted = granted;
     }
 
-    boolean isOf(ConsulElectionStore other) {
+    boolean isOf(ElectionStore other) {
         return store == other;
     }
 
@@ -48,7 +53,7 @@ final class ConsulSession implements StoreSession {
                         return CompletableFuture.completedStage(SessionRenewal.renewed(granted));
                     }
                     if (answer.status() == 404 && isAboutIt) {
-                        store.forget(id);
+                        forget.accept(id);
                         return CompletableFuture.completedStage(SessionRenewal.gone());
                     }
                     return CompletableFuture.failedStage(
@@ -69,7 +74,7 @@ final class ConsulSession implements StoreSession {
                                     .strip()
                                     .equals("true");
                     if (isDone) {
-                        store.forget(id);
+                        forget.accept(id);
                     }
                     return isDone
                             ? CompletableFuture.<Void>completedStage(null)

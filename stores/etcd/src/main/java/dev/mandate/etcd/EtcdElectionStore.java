@@ -23,6 +23,7 @@ import dev.mandate.spi.Subscription;
 import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.support.ForeignLeases;
+import dev.mandate.support.OwnObservation;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrantRequest;
 import io.etcd.jetcd.api.LeaseGrpc;
@@ -163,7 +164,7 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
     }
 
     private static String foreignLease(Observation.Held held) {
-        long lease = heldAt(held).lease();
+        long lease = OwnObservation.basis(HeldAt.class, held).lease();
         return lease == 0 ? "" : Long.toString(lease);
     }
 
@@ -200,7 +201,7 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
     @Override
     public CompletionStage<WriteOutcome> update(
             RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
-        HeldAt at = heldAt(basis);
+        HeldAt at = OwnObservation.basis(HeldAt.class, basis);
         return write(
                 "updating " + key,
                 key,
@@ -211,7 +212,12 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
 
     @Override
     public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
-        return write("releasing " + key, key, layout.release(key, heldAt(basis)), call, revision -> Layout.vacant(key));
+        return write(
+                "releasing " + key,
+                key,
+                layout.release(key, OwnObservation.basis(HeldAt.class, basis)),
+                call,
+                revision -> Layout.vacant(key));
     }
 
     /** {@inheritDoc} A vacant key leaves nothing behind, and create revisions always rise. */
@@ -301,13 +307,6 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
         watches.forEach(EtcdWatch::close);
         watches.clear();
         connection.close();
-    }
-
-    private static HeldAt heldAt(Observation.Held held) {
-        if (held.basis() instanceof HeldAt at) {
-            return at;
-        }
-        throw new IllegalArgumentException("an observation of another store: " + held);
     }
 
     /** The cluster, without secrets. */

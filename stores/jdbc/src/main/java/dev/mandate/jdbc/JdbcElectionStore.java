@@ -19,6 +19,7 @@ import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
+import dev.mandate.support.OwnObservation;
 import dev.mandate.support.RecordJson;
 import java.security.SecureRandom;
 import java.sql.SQLException;
@@ -275,10 +276,11 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         String path = path(key);
         String json = RecordJson.write(proposal);
         String own = mine.id();
-        SessionAlive former = basis instanceof Observation.Held held ? alive(held) : null;
+        SessionAlive former =
+                basis instanceof Observation.Held held ? OwnObservation.liveness(SessionAlive.class, held) : null;
         VacantAt at = basis instanceof Observation.Held held
-                ? new VacantAt(heldAt(held).version(), true)
-                : vacantAt(basis);
+                ? new VacantAt(OwnObservation.basis(HeldAt.class, held).version(), true)
+                : OwnObservation.basis(VacantAt.class, basis);
         return worker.submit(Worker.Lane.ORDINARY, "acquiring " + key, call, turn -> {
             if (former != null) {
                 // The number of rows does not matter: the next statement checks the session itself.
@@ -341,7 +343,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         if (intent == Intent.RENEW) {
             throw new IllegalArgumentException("the lease of " + key + " is kept by a session; renew that");
         }
-        HeldAt at = heldAt(basis);
+        HeldAt at = OwnObservation.basis(HeldAt.class, basis);
         String json = RecordJson.write(record);
         return worker.submit(Worker.Lane.ORDINARY, "updating " + key, call, turn -> {
             Optional<WriteOutcome> written = Jdbc.first(
@@ -358,7 +360,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
 
     @Override
     public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
-        HeldAt at = heldAt(basis);
+        HeldAt at = OwnObservation.basis(HeldAt.class, basis);
         return worker.submit(Worker.Lane.ORDINARY, "releasing " + key, call, turn -> {
             Optional<WriteOutcome> written = Jdbc.first(
                     turn.nextWrite(),
@@ -375,7 +377,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
         RecordKey key = basis.key();
-        VacantAt at = vacantAt(basis);
+        VacantAt at = OwnObservation.basis(VacantAt.class, basis);
         return worker.submit(Worker.Lane.ORDINARY, "erasing " + key, call, turn -> {
             if (!at.hasRow()) {
                 return WriteOutcome.compared(basis, read(turn, key));
@@ -459,27 +461,6 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
                     + " characters, and a SQL store takes " + PATH_MAX + "; make its names shorter");
         }
         return path;
-    }
-
-    private static HeldAt heldAt(Observation.Held held) {
-        if (held.basis() instanceof HeldAt at) {
-            return at;
-        }
-        throw new IllegalArgumentException("an observation of another store: " + held);
-    }
-
-    private static SessionAlive alive(Observation.Held held) {
-        if (held.liveness() instanceof SessionAlive alive) {
-            return alive;
-        }
-        throw new IllegalArgumentException("an observation of another store: " + held);
-    }
-
-    private static VacantAt vacantAt(Observation vacant) {
-        if (vacant.basis() instanceof VacantAt at) {
-            return at;
-        }
-        throw new IllegalArgumentException("an observation of another store: " + vacant);
     }
 
     /** The database, without secrets. */

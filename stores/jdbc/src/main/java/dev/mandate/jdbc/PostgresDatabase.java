@@ -62,9 +62,6 @@ final class PostgresDatabase implements Database {
     /** A single write may hang while the next succeeds. */
     private static final int HANGING_MAX = 2;
 
-    /** The timeout for restoring a shared connection. */
-    static final int FAREWELL_MILLIS = 2_000;
-
     private static final String MISSING_RIGHTS = "SELECT t.name || ': ' || t.privilege FROM (VALUES"
             + " ('mandate_session', 'SELECT'), ('mandate_session', 'INSERT'), ('mandate_session', 'UPDATE'),"
             + " ('mandate_session', 'DELETE'), ('mandate_election', 'SELECT'), ('mandate_election', 'INSERT'),"
@@ -109,11 +106,6 @@ final class PostgresDatabase implements Database {
                 : traits;
     }
 
-    /** Whether its connections come from a data source that others use. */
-    boolean isShared() {
-        return source.isShared();
-    }
-
     @Override
     public Sql sql() {
         return SQL;
@@ -156,7 +148,7 @@ final class PostgresDatabase implements Database {
             }
             ready = true;
             return new Link(theirs, connection -> {
-                connection.setNetworkTimeout(Runnable::run, FAREWELL_MILLIS);
+                connection.setNetworkTimeout(Runnable::run, PostgresSource.FAREWELL_MILLIS);
                 if (!autoCommit) {
                     connection.setAutoCommit(false);
                 }
@@ -338,7 +330,7 @@ final class PostgresDatabase implements Database {
     @Override
     public SqlWatch watch(Predicate<String> own) {
         try {
-            return new PostgresWatch(this);
+            return new PostgresWatch(this, source.isShared());
         } catch (LinkageError e) {
             throw new StoreSetupException(name() + ": a watch needs the driver org.postgresql:postgresql", e);
         }

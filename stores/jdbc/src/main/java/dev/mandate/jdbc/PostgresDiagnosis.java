@@ -28,15 +28,15 @@ final class PostgresDiagnosis {
     private static final String SESSION = "SELECT pg_backend_pid()";
 
     private final Worker.Turn turn;
-    private final PostgresDatabase database;
+    private final Database database;
     private final List<Finding> findings = new ArrayList<>();
 
-    private PostgresDiagnosis(Worker.Turn turn, PostgresDatabase database) {
+    private PostgresDiagnosis(Worker.Turn turn, Database database) {
         this.turn = turn;
         this.database = database;
     }
 
-    static List<Finding> of(Worker.Turn turn, PostgresDatabase database) throws SQLException {
+    static List<Finding> of(Worker.Turn turn, Database database) throws SQLException {
         PostgresDiagnosis all = new PostgresDiagnosis(turn, database);
         all.asked("version", all::server);
         all.asked("clock", all::clock);

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens connections to PostgreSQL. */
 final class PostgresSource {
+    /** The timeout for restoring a shared connection. */
+    static final int FAREWELL_MILLIS = 2_000;
+
     /** SQLSTATEs of a rejected user or password. */
     private static final Set<String> REJECTED = Set.of("28P01", "28000");
 

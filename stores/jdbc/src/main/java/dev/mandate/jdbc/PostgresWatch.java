@@ -32,12 +32,15 @@ final class PostgresWatch extends SqlWatch {
     private static final String CHANGED =
             Sql.SELECT + " WHERE e.path = ANY (?) OR e.session = ANY (?) LIMIT " + (2 * KEYS_MAX + 1);
 
-    private final PostgresDatabase database;
+    private final Database database;
+    private final boolean isShared;
     private @Nullable PGConnection notifications;
 
-    PostgresWatch(PostgresDatabase database) {
+    /** {@code isShared} if its connections come from a data source that others use. */
+    PostgresWatch(Database database, boolean isShared) {
         super(database, ANSWER_MILLIS);
         this.database = database;
+        this.isShared = isShared;
     }
 
     /** The thread checks every 250 ms by itself; only a hanging server requires an abort. */
@@ -74,9 +77,9 @@ final class PostgresWatch extends SqlWatch {
         String channel = Jdbc.first(connection, "SELECT " + Sql.CHANNEL, row -> row.getString(1))
                 .orElseThrow();
         Jdbc.run(connection, "LISTEN " + notifications.escapeIdentifier(channel));
-        if (database.isShared()) {
+        if (isShared) {
             opened.beforeClosing(theirs -> {
-                theirs.setNetworkTimeout(Runnable::run, PostgresDatabase.FAREWELL_MILLIS);
+                theirs.setNetworkTimeout(Runnable::run, PostgresSource.FAREWELL_MILLIS);
                 Jdbc.run(theirs, "UNLISTEN " + notifications.escapeIdentifier(channel));
             });
         }

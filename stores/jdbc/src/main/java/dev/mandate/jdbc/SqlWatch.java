@@ -4,9 +4,12 @@ import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
+import dev.mandate.support.BackOff;
 import dev.mandate.support.HintDelivery;
+import dev.mandate.support.StoreThreads;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,8 +34,8 @@ abstract class SqlWatch {
     static final long SPACING_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final System.Logger LOG = System.getLogger(SqlWatch.class.getName());
-    private static final long BACK_OFF_MIN_MILLIS = 100;
-    private static final long BACK_OFF_MAX_MILLIS = 5_000;
+    private static final Duration PAUSE_MIN = Duration.ofMillis(100);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
     private static final long CLOSE_MILLIS = 2_000;
 
     private final Database database;
@@ -86,9 +89,8 @@ abstract class SqlWatch {
         lock.lock();
         try {
             if (thread == null) {
-                Thread first = new Thread(
-                        this::loop, "mandate-jdbc-watch-" + database.traits().name());
-                first.setDaemon(true);
+                Thread first = StoreThreads.daemon(
+                        "mandate-jdbc-watch-" + database.traits().name(), this::loop);
                 first.start();
                 thread = first;
             }
@@ -226,19 +228,20 @@ abstract class SqlWatch {
     // ---- on the thread ----
 
     private void loop() {
-        long backOffMillis = 0;
+        BackOff backOff = new BackOff(PAUSE_MIN, PAUSE_MAX);
         while (isWanted()) {
+            long pauseNanos = 0;
             try {
                 Link opened = database.connect(connectMillis);
                 link = opened;
                 begin(opened);
                 tellGap();
-                backOffMillis = 0;
+                backOff.reset();
                 follow(opened);
             } catch (LinkageError e) {
                 giveUp("the driver is not that of " + database.traits().name() + ": " + e.getMessage());
             } catch (SQLException | RuntimeException | Error e) {
-                backOffMillis = Math.min(BACK_OFF_MAX_MILLIS, Math.max(BACK_OFF_MIN_MILLIS, 2 * backOffMillis));
+                pauseNanos = backOff.nextNanos();
                 LOG.log(Level.DEBUG, "{0}: the watch failed and is opened again: {1}", database.name(), e.getMessage());
             } finally {
                 Link used = link;
@@ -248,7 +251,7 @@ abstract class SqlWatch {
                 }
                 end();
             }
-            awaitIdle(TimeUnit.MILLISECONDS.toNanos(backOffMillis));
+            awaitIdle(pauseNanos);
         }
     }
 

@@ -41,7 +41,7 @@ final class SqliteWatch extends SqlWatch {
     private static final String KEPT = Sql.SELECT + " WHERE e.session = ? LIMIT ?";
     private static final String SESSIONS = "SELECT id, version, ended FROM mandate_session LIMIT " + SESSIONS_MAX;
 
-    private final SqliteDatabase database;
+    private final Database database;
     private final Predicate<String> own;
     private final boolean usesEvents;
     private @Nullable FileEvents events;
@@ -58,7 +58,7 @@ final class SqliteWatch extends SqlWatch {
      * @param own recognizes the sessions whose renewals are not reported
      * @param usesEvents whether to use the system's file events, if any
      */
-    SqliteWatch(SqliteDatabase database, Predicate<String> own, boolean usesEvents) {
+    SqliteWatch(Database database, Predicate<String> own, boolean usesEvents) {
         super(database, BUSY_MILLIS);
         this.database = database;
         this.own = own;

@@ -22,10 +22,8 @@ final class Absence {
     private long firstRevision;
 
     /**
-     * A check found nothing. The bucket may have been deleted as late as the answer; another may have existed since the
-     * previous check was sent.
-     *
-     * @param newest the newest revision that the bucket ever had
+     * A check found nothing; {@code newest} is the newest revision that the bucket ever had. The bucket may have been
+     * deleted as late as the answer; another may have existed since the previous check was sent.
      */
     void saw(long askedNanos, long answeredNanos, long newest) {
         if (!isSeen) {

@@ -3,10 +3,10 @@ package dev.mandate.nats;
 import io.nats.client.Connection;
 import io.nats.client.impl.SocketDataPort;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A connection's socket that limits the server's first line, compares the server's certificate with its host name,
@@ -22,8 +22,6 @@ public final class BoundedPort extends SocketDataPort {
     private long line;
     private boolean isOver;
 
-    private volatile @Nullable Owner owner;
-
     /** Called by jnats. */
     public BoundedPort() {}
 
@@ -36,23 +34,18 @@ public final class BoundedPort extends SocketDataPort {
     }
 
     private Owner owner() throws IOException {
-        Owner known = owner;
         Connection made = connection;
-        if (known == null && made != null && made.getOptions().getErrorListener() instanceof Owner found) {
-            owner = found;
-            return found;
+        if (made != null && made.getOptions().getErrorListener() instanceof Owner owner) {
+            return owner;
         }
-        if (known == null) {
-            throw new IOException("a connection of somebody else");
-        }
-        return known;
+        throw new IOException("a connection of somebody else");
     }
 
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
         int count = super.read(target, offset, length);
         if (!isOver && count > 0) {
-            isOver = hasEnd(target, offset, count);
+            isOver = new String(target, offset, count, StandardCharsets.ISO_8859_1).indexOf('\n') >= 0;
             line += count;
             if (!isOver && line > LINE_BYTES_MAX) {
                 throw new IOException("no end of the first line within " + LINE_BYTES_MAX + " bytes");
@@ -82,14 +75,5 @@ public final class BoundedPort extends SocketDataPort {
         out = secure.getOutputStream();
         socket = secure;
         isSecure = true;
-    }
-
-    private static boolean hasEnd(byte[] bytes, int from, int count) {
-        for (int i = from; i < from + count; i++) {
-            if (bytes[i] == '\n') {
-                return true;
-            }
-        }
-        return false;
     }
 }

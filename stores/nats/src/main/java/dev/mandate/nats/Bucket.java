@@ -33,7 +33,6 @@ record Bucket(
         String domain) {
     static final Duration STEP_MAX = Duration.ofMillis(500);
     private static final int STEP_SHARE = 10;
-    private static final Duration OWN_MIN = Duration.ofSeconds(1);
 
     /** The domain in words. */
     static String domain(String name) {
@@ -49,24 +48,17 @@ record Bucket(
 
     /** How long a key written for a lease lives; in whole seconds if the key has its own time to live. */
     Duration lifetime(Duration lease) {
-        if (expiring == Expiring.BUCKET) {
-            return ttl;
-        }
-        Duration whole =
-                Duration.ofSeconds(Math.max(1, lease.plusNanos(999_999_999).getSeconds()));
-        Duration most = Duration.ofSeconds(ttl.getSeconds());
-        return whole.compareTo(most) < 0 ? whole : most;
+        long whole = Math.max(1, lease.plusNanos(999_999_999).getSeconds());
+        return expiring == Expiring.BUCKET ? ttl : Duration.ofSeconds(Math.min(whole, ttl.getSeconds()));
     }
 
     /** The time to live to write with a key; null for that of the bucket. */
     @Nullable
     Duration own(Duration lease) {
-        if (expiring == Expiring.BUCKET) {
-            return null;
-        }
-        Duration lifetime = lifetime(lease);
-        // Servers accept no shorter one. The bucket's own may still end it sooner.
-        return lifetime.compareTo(OWN_MIN) < 0 ? OWN_MIN : lifetime;
+        // Servers accept none below a second. The bucket's own may still end it sooner.
+        return expiring == Expiring.BUCKET
+                ? null
+                : Duration.ofSeconds(Math.max(1, lifetime(lease).getSeconds()));
     }
 
     /**
@@ -80,10 +72,7 @@ record Bucket(
     }
 
     static Duration step(Duration lifetime, @Nullable Duration given) {
-        if (given != null) {
-            return given;
-        }
         Duration share = lifetime.dividedBy(STEP_SHARE);
-        return share.compareTo(STEP_MAX) < 0 ? share : STEP_MAX;
+        return given != null ? given : share.compareTo(STEP_MAX) < 0 ? share : STEP_MAX;
     }
 }

@@ -4,20 +4,20 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Causes;
 import dev.mandate.spi.Excerpt;
+import io.nats.client.api.ServerInfo;
+import io.nats.client.support.JsonValueUtils;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Examines a bucket before use, and creates a missing one. Reports all faults at once, with remedies. Blocks. */
 final class BucketCheck {
     private static final Duration TTL = Duration.ofMinutes(10);
-    private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration MARKER_TTL = Duration.ofMinutes(1);
     private static final Duration DUPLICATES_MAX = Duration.ofMinutes(2);
     private static final int VALUE_BYTES_MAX = 64 * 1024;
@@ -34,31 +34,23 @@ final class BucketCheck {
     private final ServerVersion version;
     private final String stream;
     private final long revision;
-    private final Absent absent;
+    private final Function<String, @Nullable String> whyNotMade;
 
-    /** Decides what to do about a missing bucket. */
-    interface Absent {
-        /**
-         * Called when the bucket was found missing.
-         *
-         * @param add the command that creates it
-         * @return why it is not created, and what to do; null to create it
-         */
-        @Nullable
-        String whyNotMade(String add);
-    }
+    /** What makes the bucket unusable, and what makes its time to live unfit for the lease. */
+    private final List<String> wrong = new ArrayList<>();
+
+    private final List<String> unfit = new ArrayList<>();
 
     /** The server to ask. */
     interface Server {
-        String version();
+        /** What it says about itself. */
+        ServerInfo serverInfo();
 
         /** The name of its cluster; empty for none. */
-        String cluster();
-
-        /** Whether this server runs JetStream. */
-        boolean hasJetStream();
-
-        long maxPayload();
+        default String cluster() {
+            String name = serverInfo().getCluster();
+            return name == null ? "" : name;
+        }
 
         /**
          * Sends one JetStream request and returns its answer; null if there is no responder.
@@ -83,22 +75,19 @@ final class BucketCheck {
             Instant at,
             @Nullable StoreSetupException unfit) {}
 
-    /** Checks a bucket about which nothing is known yet: creates it if the URL allows. */
-    BucketCheck(NatsSettings settings, Server server) {
-        this(
-                settings,
-                server,
-                0,
-                add -> settings.wanted().create() ? null : "there is no such bucket; make it: " + add);
-    }
-
-    /** {@code revision} is the newest one known: a created bucket starts above it. */
-    BucketCheck(NatsSettings settings, Server server, long revision, Absent absent) {
+    /**
+     * A check to be made once.
+     *
+     * @param revision the newest one known: a created bucket starts above it
+     * @param whyNotMade called with the command that creates a missing bucket; returns why it is not created, and what
+     *     to do, or null to create it
+     */
+    BucketCheck(NatsSettings settings, Server server, long revision, Function<String, @Nullable String> whyNotMade) {
         this.settings = settings;
-        this.absent = absent;
+        this.whyNotMade = whyNotMade;
         this.server = server;
         this.revision = revision;
-        this.version = ServerVersion.of(server.version());
+        this.version = ServerVersion.of(server.serverInfo().getVersion());
         this.stream = Subjects.stream(settings.bucket());
     }
 
@@ -110,7 +99,7 @@ final class BucketCheck {
      */
     Found examined() {
         if (!version.isKnown()) {
-            throw wrong("the server says version '" + Excerpt.line(server.version(), Causes.LINE_MAX) + "'; "
+            throw wrong("the server says version '" + Excerpt.line(version.said(), Causes.LINE_MAX) + "'; "
                     + ServerVersion.OLDEST + " or newer is needed");
         }
         Json found = info();
@@ -132,7 +121,7 @@ final class BucketCheck {
         if (answer != null) {
             return answer;
         }
-        if (!server.hasJetStream()) {
+        if (!server.serverInfo().isJetStreamAvailable()) {
             throw wrong("the server has no JetStream; start it with -js, or enable it in its configuration");
         }
         throw new StoreUnavailableException(
@@ -144,7 +133,7 @@ final class BucketCheck {
     private Json made() {
         WantedBucket wanted = settings.wanted();
         @Nullable
-        String why = absent.whyNotMade(
+        String why = whyNotMade.apply(
                 "nats kv add " + settings.bucket() + " --ttl=" + seconds(ttl(expiring())) + " --replicas="
                         + Math.max(1, wanted.replicas())
                         + (expiring() == Expiring.KEY ? " --marker-ttl=" + seconds(MARKER_TTL) : ""));
@@ -176,7 +165,7 @@ final class BucketCheck {
         if (given != null) {
             return given;
         }
-        Duration lease = settings.lease() == null ? LEASE : settings.lease();
+        Duration lease = Pace.lease(settings.lease());
         if (expiring == Expiring.BUCKET) {
             return lease;
         }
@@ -185,44 +174,36 @@ final class BucketCheck {
     }
 
     private String configuration() {
-        Expiring expiring = expiring();
-        Duration ttl = ttl(expiring);
-        Map<String, String> config = new TreeMap<>();
-        config.put("name", '"' + stream + '"');
-        config.put("subjects", "[\"" + Subjects.all(settings.bucket()) + "\"]");
-        config.put("description", "\"Leaders elected by Mandate\"");
-        config.put("retention", "\"limits\"");
-        config.put("storage", settings.wanted().inMemory() ? "\"memory\"" : "\"file\"");
-        config.put(
-                "num_replicas", Integer.toString(Math.max(1, settings.wanted().replicas())));
-        config.put("max_msgs_per_subject", "1");
-        config.put("max_age", Long.toString(ttl.toNanos()));
-        config.put(
-                "duplicate_window",
-                Long.toString((ttl.compareTo(DUPLICATES_MAX) < 0 ? ttl : DUPLICATES_MAX).toNanos()));
-        config.put("max_msgs", "-1");
-        config.put("max_bytes", "-1");
-        config.put("max_msg_size", "-1");
-        config.put("max_consumers", "-1");
-        config.put("discard", "\"new\"");
-        config.put("allow_rollup_hdrs", "true");
-        config.put("allow_direct", "true");
-        config.put("deny_delete", "true");
-        if (expiring == Expiring.KEY) {
-            config.put("allow_msg_ttl", "true");
-            config.put("subject_delete_marker_ttl", Long.toString(MARKER_TTL.toNanos()));
+        Duration ttl = ttl(expiring());
+        JsonValueUtils.MapBuilder config = JsonValueUtils.mapBuilder()
+                .put("name", stream)
+                .put(
+                        "subjects",
+                        JsonValueUtils.arrayBuilder()
+                                .add(Subjects.all(settings.bucket()))
+                                .toJsonValue())
+                .put("description", "Leaders elected by Mandate")
+                .put("retention", "limits")
+                .put("storage", settings.wanted().inMemory() ? "memory" : "file")
+                .put("num_replicas", Math.max(1, settings.wanted().replicas()))
+                .put("max_msgs_per_subject", 1)
+                .put("max_age", ttl.toNanos())
+                .put("duplicate_window", Math.min(ttl.toNanos(), DUPLICATES_MAX.toNanos()))
+                .put("discard", "new");
+        for (String unlimited : List.of("max_msgs", "max_bytes", "max_msg_size", "max_consumers")) {
+            config.put(unlimited, -1);
+        }
+        for (String flag : List.of("allow_rollup_hdrs", "allow_direct", "deny_delete")) {
+            config.put(flag, true);
+        }
+        if (expiring() == Expiring.KEY) {
+            config.put("allow_msg_ttl", true).put("subject_delete_marker_ttl", MARKER_TTL.toNanos());
         }
         if (version.choosesFirstRevision()) {
             // Revisions are fencing tokens, so those of a bucket that replaces a deleted one must be larger.
-            config.put("first_seq", Long.toString(firstRevision(revision)));
+            config.put("first_seq", firstRevision(revision));
         }
-        StringBuilder json = new StringBuilder("{");
-        config.forEach((name, value) -> json.append(json.length() == 1 ? "" : ",")
-                .append('"')
-                .append(name)
-                .append("\":")
-                .append(value));
-        return json.append('}').toString();
+        return config.toJson();
     }
 
     /** The time in microseconds, which outpaces writes; at least {@code seen} + 1, if an earlier clock was ahead. */
@@ -233,26 +214,37 @@ final class BucketCheck {
 
     // ---- examined ----
 
+    private void wrongIf(boolean isWrong, String why) {
+        if (isWrong) {
+            wrong.add(why);
+        }
+    }
+
     private Found examined(Json found) {
         Json config = found.object("config");
+        ServerVersion leader = leader(found);
         Duration ttl = config.duration("max_age");
-        boolean admitsKeys = config.flag("allow_msg_ttl") && hasTimesToLive(found);
+        Duration markerTtl = config.duration("subject_delete_marker_ttl");
+        boolean hasTimesToLive = version.hasTimesToLive() && leader.hasTimesToLive();
+        boolean admitsKeys = config.flag("allow_msg_ttl") && hasTimesToLive;
         Expiring wanted = settings.wanted().expiring();
         Expiring expiring = wanted != null ? wanted : admitsKeys ? Expiring.KEY : Expiring.BUCKET;
-        List<String> wrong = new ArrayList<>();
-        List<String> unfit = new ArrayList<>();
-        form(config, wrong);
-        replicas(found, (int) config.number("num_replicas"), wrong);
+        form(config);
+        replicas((int) config.number("num_replicas"), leader);
         if (ttl.isZero()) {
             wrong.add("its keys live for ever; give it a time to live: nats stream edit " + stream + " --max-age="
                     + seconds(ttl(expiring)));
         } else if (expiring == Expiring.KEY) {
-            ownTimesToLive(hasTimesToLive(found), admitsKeys, ttl, wrong, unfit);
+            ownTimesToLive(hasTimesToLive, admitsKeys, ttl);
         } else {
-            bucketsTimeToLive(ttl, unfit);
+            bucketsTimeToLive(ttl);
         }
-        markers(found, wrong);
-        int valueBytes = valueBytes(config.number("max_msg_size"), wrong);
+        wrongIf(
+                !markerTtl.isZero() && !(version.removesReleasesAlone() && leader.removesReleasesAlone()),
+                "it has limit markers, and servers of version " + Excerpt.line(version.said(), Causes.LINE_MAX)
+                        + " may erase by one a record that they have just confirmed; update the servers to "
+                        + ServerVersion.TIMES_TO_LIVE + " or newer, or make a bucket without --marker-ttl");
+        int valueBytes = valueBytes(config.number("max_msg_size"));
         if (!wrong.isEmpty()) {
             wrong.addAll(unfit);
             throw wrong(String.join("; and ", wrong));
@@ -262,7 +254,7 @@ final class BucketCheck {
                 !server.cluster().isEmpty(),
                 expiring,
                 ttl,
-                admitsKeys ? config.duration("subject_delete_marker_ttl") : Duration.ZERO,
+                admitsKeys ? markerTtl : Duration.ZERO,
                 (int) config.number("num_replicas"),
                 config.text("storage").equals("memory"),
                 valueBytes,
@@ -291,55 +283,40 @@ final class BucketCheck {
         }
     }
 
-    /** Whether both the connected server and the bucket's leader have them. */
-    private boolean hasTimesToLive(Json found) {
-        return version.hasTimesToLive() && leader(found).hasTimesToLive();
+    private void form(Json config) {
+        wrongIf(config.has("mirror") || config.size("sources") > 0, "it is a mirror or has sources; use the original");
+        wrongIf(
+                config.number("max_msgs_per_subject") != 1,
+                "it keeps " + config.number("max_msgs_per_subject")
+                        + " revisions of a key, so that an older one could come back; keep one: nats stream edit "
+                        + stream + " --max-msgs-per-subject=1");
+        wrongIf(
+                config.text("storage").equals("memory") && !settings.wanted().inMemory(),
+                "it is kept in memory, so that a restart of the servers forgets who leads; make one with"
+                        + " --storage=file, or accept it by storage=memory");
+        wrongIf(
+                (config.number("max_msgs") > 0 || config.number("max_bytes") > 0)
+                        && !config.text("discard").equals("new"),
+                "when it is full, it forgets the oldest leader; nats stream edit " + stream + " --discard=new");
+        wrongIf(
+                !config.text("retention").equals("limits"),
+                "its retention is '" + Excerpt.line(config.text("retention"), Causes.LINE_MAX)
+                        + "', which is no bucket's");
+        wrongIf(config.flag("no_ack"), "it acknowledges nothing (no_ack), so no write could count; create one without");
+        wrongIf(config.flag("sealed"), "it is sealed: nothing can be written");
+        wrongIf(
+                config.text("persist_mode").equals("async"),
+                "it acknowledges before persisting (persist_mode async); create one without");
     }
 
-    private void form(Json config, List<String> wrong) {
-        if (config.has("mirror") || config.size("sources") > 0) {
-            wrong.add("it is a mirror or has sources; use the original");
-        }
-        if (config.number("max_msgs_per_subject") != 1) {
-            wrong.add("it keeps " + config.number("max_msgs_per_subject")
-                    + " revisions of a key, so that an older one could come back; keep one: nats stream edit " + stream
-                    + " --max-msgs-per-subject=1");
-        }
-        if (config.text("storage").equals("memory") && !settings.wanted().inMemory()) {
-            wrong.add("it is kept in memory, so that a restart of the servers forgets who leads; make one with"
-                    + " --storage=file, or accept it by storage=memory");
-        }
-        boolean isLimited = config.number("max_msgs") > 0 || config.number("max_bytes") > 0;
-        if (isLimited && !config.text("discard").equals("new")) {
-            wrong.add("when it is full, it forgets the oldest leader; nats stream edit " + stream + " --discard=new");
-        }
-        if (!config.text("retention").equals("limits")) {
-            wrong.add("its retention is '" + Excerpt.line(config.text("retention"), Causes.LINE_MAX)
-                    + "', which is no bucket's");
-        }
-        if (config.flag("no_ack")) {
-            wrong.add("it acknowledges nothing (no_ack), so no write could count; create one without");
-        }
-        if (config.flag("sealed")) {
-            wrong.add("it is sealed: nothing can be written");
-        }
-        if (config.text("persist_mode").equals("async")) {
-            wrong.add("it acknowledges before persisting (persist_mode async); create one without");
-        }
-    }
-
-    private void replicas(Json found, int replicas, List<String> wrong) {
-        ServerVersion leader = leader(found);
-        if (replicas > 1 && !version.keepsReplicasApart()) {
-            wrong.add(noReplicas(replicas, version));
-        } else if (replicas > 1 && !leader.keepsReplicasApart()) {
-            wrong.add(noReplicas(replicas, leader));
-        }
-        if (replicas < settings.wanted().replicas()) {
-            wrong.add("it has " + replicas + " replicas, and replicas="
-                    + settings.wanted().replicas() + " is asked for; nats stream edit " + stream + " --replicas="
-                    + settings.wanted().replicas());
-        }
+    private void replicas(int replicas, ServerVersion leader) {
+        ServerVersion unsafe = version.keepsReplicasApart() ? leader : version;
+        wrongIf(replicas > 1 && !unsafe.keepsReplicasApart(), noReplicas(replicas, unsafe));
+        int asked = settings.wanted().replicas();
+        wrongIf(
+                replicas < asked,
+                "it has " + replicas + " replicas, and replicas=" + asked + " is asked for; nats stream edit " + stream
+                        + " --replicas=" + asked);
     }
 
     /**
@@ -355,16 +332,6 @@ final class BucketCheck {
         return isOld ? ServerVersion.of(ServerVersion.OLDEST) : version;
     }
 
-    private void markers(Json found, List<String> wrong) {
-        Json config = found.object("config");
-        boolean isSafe = version.removesReleasesAlone() && leader(found).removesReleasesAlone();
-        if (!isSafe && !config.duration("subject_delete_marker_ttl").isZero()) {
-            wrong.add("it has limit markers, and servers of version " + Excerpt.line(version.said(), Causes.LINE_MAX)
-                    + " may erase by one a record that they have just confirmed; update the servers to "
-                    + ServerVersion.TIMES_TO_LIVE + " or newer, or make a bucket without --marker-ttl");
-        }
-    }
-
     private static String noReplicas(int replicas, ServerVersion version) {
         return "it has " + replicas + " replicas, and servers of version "
                 + Excerpt.line(version.said(), Causes.LINE_MAX)
@@ -377,27 +344,25 @@ final class BucketCheck {
                 + ServerVersion.TIMES_TO_LIVE + " or newer, or use expiring=bucket";
     }
 
-    private void ownTimesToLive(
-            boolean hasThem, boolean admitsKeys, Duration ttl, List<String> wrong, List<String> unfit) {
-        if (!hasThem) {
-            wrong.add(noTimesToLive());
-        } else if (!admitsKeys) {
-            wrong.add("it does not admit a key's own time to live; " + allow() + ", or use expiring=bucket");
-        }
+    private void ownTimesToLive(boolean hasThem, boolean admitsKeys, Duration ttl) {
+        wrongIf(!hasThem, noTimesToLive());
+        wrongIf(
+                hasThem && !admitsKeys,
+                "it does not admit a key's own time to live; " + allow() + ", or use expiring=bucket");
         Duration lease = settings.lease();
         if (lease != null && lease.compareTo(ttl) > 0) {
             unfit.add("its keys live for " + seconds(ttl) + ", and the lease is " + seconds(lease)
                     + "; shorten the lease, or nats stream edit " + stream + " --max-age="
                     + seconds(lease.multipliedBy(2)));
         }
-        step(lease == null ? ttl : lease, unfit);
+        step(lease == null ? ttl : lease);
     }
 
     private String allow() {
         return "nats stream edit " + stream + " --allow-msg-ttl --subject-del-markers-ttl=" + seconds(MARKER_TTL);
     }
 
-    private void bucketsTimeToLive(Duration ttl, List<String> unfit) {
+    private void bucketsTimeToLive(Duration ttl) {
         Duration lease = settings.lease();
         if (lease != null && !lease.equals(ttl)) {
             unfit.add("its keys live for " + seconds(ttl) + ", which is the lease here, and the lease asked for is "
@@ -405,10 +370,10 @@ final class BucketCheck {
                     + " --max-age=" + seconds(lease)
                     + (version.hasTimesToLive() ? ", or let keys have their own: " + allow() : ""));
         }
-        step(ttl, unfit);
+        step(ttl);
     }
 
-    private void step(Duration lifetime, List<String> unfit) {
+    private void step(Duration lifetime) {
         Duration step = Bucket.step(lifetime, settings.clockStep());
         if (step.multipliedBy(2).compareTo(lifetime) > 0) {
             unfit.add("clockStep is " + step.toMillis() + "ms, more than half of the lease of " + seconds(lifetime)
@@ -416,16 +381,14 @@ final class BucketCheck {
         }
     }
 
-    private int valueBytes(long ofBucket, List<String> wrong) {
-        long limit = server.maxPayload();
-        if (ofBucket > 0) {
-            limit = Math.min(limit, ofBucket);
-        }
+    private int valueBytes(long ofBucket) {
+        long ofServer = server.serverInfo().getMaxPayload();
+        long limit = ofBucket > 0 ? Math.min(ofServer, ofBucket) : ofServer;
         long bytes = Math.min(VALUE_BYTES_MAX, (limit - RECORD_BYTES) / STRETCH);
-        if (bytes < VALUE_BYTES_MIN) {
-            wrong.add("a record may have " + limit + " bytes at most (max_msg_size, max_payload); admit "
-                    + (RECORD_BYTES + STRETCH * VALUE_BYTES_MIN) + " or more");
-        }
+        wrongIf(
+                bytes < VALUE_BYTES_MIN,
+                "a record may have " + limit + " bytes at most (max_msg_size, max_payload); admit "
+                        + (RECORD_BYTES + STRETCH * VALUE_BYTES_MIN) + " or more");
         return (int) Math.max(VALUE_BYTES_MIN, bytes);
     }
 

@@ -24,20 +24,14 @@ final class Bundle {
     private final Cork cork;
     private final LongSupplier clock;
 
-    /** Guards the fields below. No callback runs under it. */
-    private final Object lock = new Object();
-
-    private List<Runnable> answers = new ArrayList<>();
+    // Guarded by this. No callback runs under the lock.
+    private final List<Runnable> answers = new ArrayList<>();
     private long handOnNanos;
     private long windowNanos;
     private int count;
     private boolean isMany;
 
-    /**
-     * Creates a bundle that has sent nothing yet.
-     *
-     * @param clock a monotonic clock, in nanoseconds
-     */
+    /** Nothing was sent yet; {@code clock} is monotonic, in nanoseconds. */
     Bundle(Threads threads, Cork cork, LongSupplier clock) {
         this.threads = threads;
         this.cork = cork;
@@ -56,17 +50,15 @@ final class Bundle {
         return answer;
     }
 
-    private boolean isOneOfMany() {
+    private synchronized boolean isOneOfMany() {
         long now = clock.getAsLong();
-        synchronized (lock) {
-            count++;
-            if (now - windowNanos >= WINDOW_NANOS) {
-                isMany = count >= MANY;
-                windowNanos = now;
-                count = 0;
-            }
-            return isMany;
+        count++;
+        if (now - windowNanos >= WINDOW_NANOS) {
+            isMany = count >= MANY;
+            windowNanos = now;
+            count = 0;
         }
+        return isMany;
     }
 
     /** Bounded: each held election has at most one renewal under way. */
@@ -74,7 +66,7 @@ final class Bundle {
         long now = clock.getAsLong();
         boolean isFirst;
         boolean isLate;
-        synchronized (lock) {
+        synchronized (this) {
             isFirst = answers.isEmpty();
             answers.add(answer);
             handOnNanos = isFirst ? now + WAIT_NANOS : handOnNanos;
@@ -93,11 +85,10 @@ final class Bundle {
 
     /** Delivers the answers so far. Call it also after closing the timer. */
     void handOn() {
-        List<Runnable> none = new ArrayList<>();
         List<Runnable> all;
-        synchronized (lock) {
-            all = answers;
-            answers = none;
+        synchronized (this) {
+            all = List.copyOf(answers);
+            answers.clear();
         }
         for (Runnable answer : all) {
             try {

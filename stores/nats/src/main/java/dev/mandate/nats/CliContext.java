@@ -3,16 +3,16 @@ package dev.mandate.nats;
 import dev.mandate.StoreSetupException;
 import dev.mandate.support.RotatingSecret;
 import dev.mandate.support.StoreAuthority;
+import dev.mandate.support.StoreFile;
 import dev.mandate.support.StoreTls;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,18 +31,12 @@ record CliContext(
         String inboxPrefix) {
     private static final int BYTES_MAX = 1 << 20;
     private static final String FORM = "nats://host:4222";
+    private static final String TLS = "tls://";
 
-    /** Fields that are not supported and must not be ignored. */
-    private static final List<String> UNSUPPORTED = List.of(
-            "nsc",
-            "jetstream_domain",
-            "jetstream_api_prefix",
-            "jetstream_event_prefix",
-            "user_jwt",
-            "user_seed",
-            "socks_proxy",
-            "windows_cert_store",
-            "windows_cert_match");
+    /** Fields that are not supported and must not be ignored, separated by spaces. */
+    private static final String UNSUPPORTED =
+            "nsc jetstream_domain jetstream_api_prefix jetstream_event_prefix user_jwt"
+                    + " user_seed socks_proxy windows_cert_store windows_cert_match";
 
     /**
      * Reads a context.
@@ -62,7 +56,7 @@ record CliContext(
         }
         Path file = folder.resolve("context").resolve(name + ".json");
         Json json = json(file);
-        for (String field : UNSUPPORTED) {
+        for (String field : UNSUPPORTED.split(" ")) {
             if (!json.text(field).isEmpty()) {
                 throw new StoreSetupException("the context '" + name + "' in " + file + " has '" + field
                         + "', which can't be used here; write a URL with servers and credentials instead");
@@ -80,41 +74,32 @@ record CliContext(
     }
 
     private static CliContext read(String name, Path file, Json json) {
-        Servers servers = servers(json);
         @Nullable String ca = path(json, "ca");
         @Nullable String cert = path(json, "cert");
-        StoreTls tls = StoreTls.of(ca, cert, path(json, "key"));
+        boolean isTlsFirst = json.flag("tls_first");
         return new CliContext(
                 name,
-                servers.authority,
-                servers.isTls || ca != null || cert != null || json.flag("tls_first"),
-                json.flag("tls_first"),
-                RotatingSecret.inFile(
-                        "the context file " + file,
-                        () -> checked(name, file, () -> {
-                            Json now = json(file);
-                            return login(now, servers(now).authority);
-                        })),
-                tls,
+                servers(json),
+                isTlsFirst || ca != null || cert != null || urls(json).anyMatch(url -> url.startsWith(TLS)),
+                isTlsFirst,
+                RotatingSecret.inFile("the context file " + file, () -> checked(name, file, () -> login(json(file)))),
+                StoreTls.of(ca, cert, path(json, "key")),
                 json.text("inbox_prefix"));
     }
 
-    private record Servers(StoreAuthority authority, boolean isTls) {}
-
-    private static Servers servers(Json json) {
+    private static Stream<String> urls(Json json) {
         String urls = json.text("url").isEmpty() ? "nats://127.0.0.1:4222" : json.text("url");
+        return Stream.of(urls.split(",", -1)).map(String::strip);
+    }
+
+    private static StoreAuthority servers(Json json) {
         List<String> hosts = new ArrayList<>();
         String user = "";
-        boolean isTls = false;
-        for (String url : urls.split(",", -1)) {
-            String trimmed = url.strip();
-            int colon = trimmed.indexOf("://");
-            isTls |= trimmed.startsWith("tls://");
-            if (colon >= 0 && !trimmed.startsWith("tls://") && !trimmed.startsWith("nats://")) {
+        for (String url : urls(json).toList()) {
+            String rest = url.replaceFirst("^(tls|nats)://", "").replaceFirst("/$", "");
+            if (rest.contains("://")) {
                 throw new IllegalArgumentException("its url has another scheme than nats:// and tls://");
             }
-            String rest =
-                    trimmed.substring(colon < 0 ? 0 : colon + 3, trimmed.length() - (trimmed.endsWith("/") ? 1 : 0));
             int at = rest.lastIndexOf('@');
             String who = rest.substring(0, at + 1);
             if (!who.isEmpty() && !user.isEmpty() && !who.equals(user)) {
@@ -123,49 +108,40 @@ record CliContext(
             user = who.isEmpty() ? user : who;
             hosts.add(rest.substring(at + 1));
         }
-        return new Servers(StoreAuthority.parse("//" + user + String.join(",", hosts), FORM), isTls);
+        return StoreAuthority.parse("//" + user + String.join(",", hosts), FORM);
     }
 
-    private static Login login(Json json, StoreAuthority servers) {
+    private static Login login(Json json) {
+        StoreAuthority servers = servers(json);
         @Nullable String creds = path(json, "creds");
         @Nullable String seed = path(json, "nkey");
         @Nullable String token = json.text("token").isEmpty() ? null : json.text("token");
-        String user = json.text("user").isEmpty() ? servers.user() : json.text("user");
-        Optional<String> password =
-                json.text("user").isEmpty() ? servers.password() : Optional.of(json.text("password"));
-        if (json.text("user").isEmpty() && !user.isEmpty() && password.isEmpty()) {
+        boolean isInUrl = json.text("user").isEmpty();
+        String user = isInUrl ? servers.user() : json.text("user");
+        @Nullable String password = isInUrl ? servers.password().orElse(null) : json.text("password");
+        if (isInUrl && !user.isEmpty() && password == null) {
             // NATS writes a token as a lone name before the host.
             return new Login("", null, token == null ? user : token, null);
         }
-        return new Login(
-                user,
-                password.orElse(null),
-                token,
-                creds != null
-                        ? Credentials.creds("creds", creds)
-                        : seed != null ? Credentials.seed("nkey", seed) : null);
+        @Nullable Credentials ofSeed = seed == null ? null : Credentials.seed("nkey", seed);
+        return new Login(user, password, token, creds == null ? ofSeed : Credentials.creds("creds", creds));
     }
 
     private static @Nullable String path(Json json, String field) {
         String path = json.text(field);
-        if (path.isEmpty()) {
-            return null;
-        }
-        return path.startsWith("~/")
-                ? Path.of(System.getProperty("user.home"), path.substring(2)).toString()
-                : path;
+        String home = System.getProperty("user.home");
+        return path.isEmpty() ? null : path.startsWith("~/") ? home + path.substring(1) : path;
     }
 
     private static Path folder(Map<String, String> environment) {
         String configured = environment.getOrDefault("XDG_CONFIG_HOME", "");
-        return configured.isEmpty()
-                ? Path.of(System.getProperty("user.home"), ".config", "nats")
-                : Path.of(configured, "nats");
+        String parent = configured.isEmpty() ? System.getProperty("user.home") + "/.config" : configured;
+        return Path.of(parent, "nats");
     }
 
     private static String selected(Path folder) {
         Path file = folder.resolve("context.txt");
-        String name = Files.exists(file) ? content(file).strip() : "";
+        String name = Files.exists(file) ? new String(content(file), StandardCharsets.UTF_8).strip() : "";
         if (name.isEmpty()) {
             throw new StoreSetupException("the store URL asks for the selected context and none is, by " + file
                     + "; write context=NAME, or select one: nats context select NAME");
@@ -178,21 +154,14 @@ record CliContext(
             throw new StoreSetupException("there is no context in " + file + "; nats context ls shows those there are");
         }
         try {
-            return Json.read(content(file).getBytes(StandardCharsets.UTF_8));
+            return Json.read(content(file));
         } catch (IllegalArgumentException e) {
             throw new StoreSetupException("the file " + file + " is no context: " + e.getMessage(), e);
         }
     }
 
-    private static String content(Path file) {
-        try {
-            if (Files.size(file) > BYTES_MAX) {
-                throw new StoreSetupException("the file " + file + " has more than " + BYTES_MAX + " bytes");
-            }
-            return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new StoreSetupException("the file " + file + " can't be read: " + e, e);
-        }
+    private static byte[] content(Path file) {
+        return StoreFile.read("the file " + file + " ", file, BYTES_MAX);
     }
 
     /** Without secrets. */

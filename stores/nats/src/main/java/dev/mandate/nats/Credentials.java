@@ -1,13 +1,11 @@
 package dev.mandate.nats;
 
 import dev.mandate.StoreSetupException;
+import dev.mandate.support.StoreFile;
 import io.nats.client.AuthHandler;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 record Credentials(NKey key, @Nullable String jwt) implements AuthHandler {
     private static final int BYTES_MAX = 1 << 20;
+    private static final String JWT = "NATS USER JWT";
+    private static final String SEED = "USER NKEY SEED";
     private static final Pattern BLOCK =
             Pattern.compile("-{3,}\\s*BEGIN ([A-Z ]+?)\\s*-{3,}\\s*([A-Za-z0-9_.=-]+)\\s*-{3,}\\s*END \\1\\s*-{3,}");
 
@@ -29,76 +29,56 @@ record Credentials(NKey key, @Nullable String jwt) implements AuthHandler {
      * @throws StoreSetupException if it can't be read or is none; names it and what is wrong
      */
     static Credentials creds(String parameter, String file) {
-        File read = File.read(parameter, file);
-        Optional<String> jwt = block(read.text, "NATS USER JWT");
-        Optional<String> seed = block(read.text, "USER NKEY SEED");
+        String name = name(parameter, file);
+        String text = text(name, file);
+        Optional<String> jwt = block(text, JWT);
+        Optional<String> seed = block(text, SEED);
         if (jwt.isEmpty() || seed.isEmpty()) {
-            throw read.wrong("it has no block " + (jwt.isEmpty() ? "NATS USER JWT" : "USER NKEY SEED")
-                    + "; it should be a creds file, as nsc and nats write them");
+            throw wrong(
+                    name,
+                    "it has no block " + (jwt.isEmpty() ? JWT : SEED)
+                            + "; it should be a creds file, as nsc and nats write them");
         }
-        return new Credentials(read.key(seed.get()), jwt.get());
+        return new Credentials(key(name, seed.get()), jwt.get());
     }
 
-    /**
-     * Reads a file with a seed.
-     *
-     * @param parameter what names it, for messages
-     * @throws StoreSetupException if it can't be read or is none; names it and what is wrong
-     */
+    /** The same for a file with a seed. */
     static Credentials seed(String parameter, String file) {
-        File read = File.read(parameter, file);
-        String line = read.text
-                .lines()
+        String name = name(parameter, file);
+        String text = text(name, file);
+        Optional<String> line = text.lines()
                 .map(String::strip)
-                .filter(text -> text.startsWith("S"))
-                .findFirst()
-                .orElse("");
-        return new Credentials(read.key(block(read.text, "USER NKEY SEED").orElse(line)), null);
+                .filter(each -> each.startsWith("S"))
+                .findFirst();
+        return new Credentials(key(name, block(text, SEED).or(() -> line).orElse("")), null);
+    }
+
+    private static String name(String parameter, String file) {
+        return "the file " + file + ", named by " + parameter + ", ";
+    }
+
+    private static String text(String name, String file) {
+        return new String(StoreFile.read(name, Path.of(file), BYTES_MAX), StandardCharsets.ISO_8859_1);
     }
 
     private static Optional<String> block(String text, String name) {
-        Matcher blocks = BLOCK.matcher(text);
-        while (blocks.find()) {
-            if (blocks.group(1).equals(name)) {
-                return Optional.of(blocks.group(2));
-            }
-        }
-        return Optional.empty();
+        return BLOCK.matcher(text)
+                .results()
+                .filter(found -> found.group(1).equals(name))
+                .map(found -> found.group(2))
+                .findFirst();
     }
 
-    /** A file's text, and its name in messages. */
-    private static final class File {
-        private final String name;
-        private final String text;
-
-        private File(String name, String text) {
-            this.name = name;
-            this.text = text;
+    private static NKey key(String name, String seed) {
+        try {
+            return NKey.ofUser(seed);
+        } catch (IllegalArgumentException e) {
+            throw wrong(name, "of its seed: " + e.getMessage());
         }
+    }
 
-        static File read(String parameter, String file) {
-            String name = "the file " + file + ", named by " + parameter;
-            try {
-                if (Files.size(Path.of(file)) > BYTES_MAX) {
-                    throw new StoreSetupException(name + ", can't be used: it has more than " + BYTES_MAX + " bytes");
-                }
-                return new File(name, Files.readString(Path.of(file), StandardCharsets.ISO_8859_1));
-            } catch (IOException e) {
-                throw new StoreSetupException(name + ", can't be read: " + e, e);
-            }
-        }
-
-        NKey key(String seed) {
-            try {
-                return NKey.ofUser(seed);
-            } catch (IllegalArgumentException e) {
-                throw wrong("of its seed: " + e.getMessage());
-            }
-        }
-
-        StoreSetupException wrong(String why) {
-            return new StoreSetupException(name + ", can't be used: " + why);
-        }
+    private static StoreSetupException wrong(String name, String why) {
+        return new StoreSetupException(name + "can't be used: " + why);
     }
 
     @Override

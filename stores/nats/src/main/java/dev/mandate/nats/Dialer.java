@@ -4,15 +4,14 @@ import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Causes;
-import dev.mandate.support.BoundedMap;
 import dev.mandate.support.StoreAuthority.Host;
-import dev.mandate.support.StoreThreads;
 import io.nats.client.Connection;
 import io.nats.client.ConnectionListener;
 import io.nats.client.ErrorListener;
 import io.nats.client.Message;
 import io.nats.client.Nats;
 import io.nats.client.Options;
+import io.nats.client.api.ServerInfo;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -21,18 +20,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,47 +39,29 @@ final class Dialer {
     private static final Duration CLEANUP = Duration.ofSeconds(1);
     private static final int QUEUED_MAX = 65_536;
     private static final int REPORTS_MAX = 20;
-    private static final int DENIED_MAX = 256;
 
     /** Of one host name; the rest is ignored. */
     private static final int ADDRESSES_MAX = 16;
 
     private static final long CLOSE_MILLIS = 2_000;
-    /** How the one subject ends on which jnats receives all answers. */
-    private static final String ALL_ANSWERS = ".*";
-
-    private static final Pattern DENIED =
-            Pattern.compile("(?i)permissions violation for (publish|subscription) to \"([^\"]*)\".*");
 
     private final NatsSettings settings;
     private final Threads threads;
     private final Consumer<Connection> lost;
-    private final Consumer<String> refused;
     private final Pace pace;
     private final Cork cork = new Cork();
+    private final Denials denials = new Denials();
     private volatile boolean wasNats;
 
     /** Index of the address to try first; rises with each round. On the keeper's thread. */
     private int first;
 
-    /** Permission errors by subject; guarded by itself. */
-    private final Map<String, String> denied = new BoundedMap<>(DENIED_MAX);
-
-    private volatile boolean isAnyDenied;
-
-    /** The permission error for receiving answers. */
-    private volatile @Nullable String deniedAnswers;
-
-    /**
-     * @param lost receives each connection that has ended, on a thread of that connection
-     * @param refused receives each denied subject, on such a thread, once {@link #denied} returns the reason
-     */
-    Dialer(NatsSettings settings, Threads threads, Consumer<Connection> lost, Consumer<String> refused) {
+    /** {@code lost} receives each connection that has ended, on the timer. */
+    Dialer(NatsSettings settings, Threads threads, Consumer<Connection> lost) {
         this.settings = settings;
         this.pace = Pace.of(settings.lease());
         this.threads = threads;
         this.lost = lost;
-        this.refused = refused;
     }
 
     /** All connections wait for it before they write. */
@@ -91,15 +69,19 @@ final class Dialer {
         return cork;
     }
 
-    /** What one connection reports. */
+    Denials denials() {
+        return denials;
+    }
+
+    /** What one connection reports. Made by the thread that then waits for jnats to connect. */
     private final class Reports implements ErrorListener, ConnectionListener, BoundedPort.Owner {
         private final String host;
 
         /** Faults beyond its capacity are dropped. */
         private final BlockingQueue<Throwable> faults = new ArrayBlockingQueue<>(REPORTS_MAX);
 
-        /** The thread that waits for jnats; null before and afterwards. Guarded by this, like the next field. */
-        private @Nullable Thread trying;
+        /** The thread that waits; null afterwards. Guarded by this, like the next field. */
+        private @Nullable Thread trying = Thread.currentThread();
 
         private boolean isCutShort;
 
@@ -115,10 +97,6 @@ final class Dialer {
         @Override
         public String host() {
             return host;
-        }
-
-        synchronized void begin() {
-            trying = Thread.currentThread();
         }
 
         /** The server refused. jnats would wait for its pong all the same, up to the connection timeout. */
@@ -147,42 +125,24 @@ final class Dialer {
         }
 
         /** All faults. jnats reports on another thread, perhaps a moment after it gave up, so this waits a little. */
-        List<Throwable> all() throws InterruptedException {
-            List<Throwable> all = new ArrayList<>();
+        List<Throwable> all(Throwable otherwise) throws InterruptedException {
             Throwable first = faults.poll(pace.report().toMillis(), TimeUnit.MILLISECONDS);
-            if (first != null) {
-                all.add(first);
-                faults.drainTo(all);
-            }
+            List<Throwable> all = new ArrayList<>(List.of(first == null ? otherwise : first));
+            faults.drainTo(all);
             return all;
         }
 
         @Override
         public void errorOccurred(Connection connection, String error) {
-            Matcher refusal = DENIED.matcher(error);
-            if (!refusal.matches()) {
+            if (!denials.noted(error)) {
                 add(new IOException(error));
                 cutShort();
-            } else if (refusal.group(1).equalsIgnoreCase("subscription")
-                    && refusal.group(2).endsWith(ALL_ANSWERS)) {
-                deniedAnswers = error;
-            } else {
-                synchronized (denied) {
-                    denied.put(refusal.group(2), error);
-                }
-                isAnyDenied = true;
-                refused.accept(refusal.group(2));
             }
         }
 
         @Override
         public void exceptionOccurred(Connection connection, Exception fault) {
             add(fault);
-        }
-
-        @Override
-        public void slowConsumerDetected(Connection connection, io.nats.client.Consumer consumer) {
-            // A watch notices missed messages; a call times out.
         }
 
         @Override
@@ -199,10 +159,7 @@ final class Dialer {
      * @throws ElectionException with the reason if no server accepts
      */
     Connection connect() throws InterruptedException {
-        synchronized (denied) {
-            denied.clear();
-        }
-        deniedAnswers = null;
+        denials.clear();
         List<Throwable> faults = new ArrayList<>();
         List<Target> targets = targets(faults);
         int from = first++;
@@ -260,22 +217,19 @@ final class Dialer {
         Reports reports = new Reports(target.host().name());
         Options options = options(target, login, reports);
         Throwable thrown;
-        reports.begin();
         try {
-            Connection connection = Nats.connect(options);
-            reports.end();
-            return connection;
+            return Nats.connect(options);
         } catch (IOException | RuntimeException e) {
-            reports.end();
             thrown = e;
         } catch (InterruptedException e) {
             if (!reports.end()) {
                 throw e;
             }
             thrown = e;
+        } finally {
+            reports.end();
         }
-        List<Throwable> reported = reports.all();
-        faults.addAll(reported.isEmpty() ? List.of(thrown) : reported);
+        faults.addAll(reports.all(thrown));
         return null;
     }
 
@@ -302,7 +256,7 @@ final class Dialer {
                 .executor(threads.pool())
                 .scheduledExecutor(threads.timer())
                 // Otherwise jnats would create these for each connection and leak them when connecting fails.
-                .callbackExecutor(threads.callbacks())
+                .callbackExecutor(threads.timer())
                 .connectExecutor(threads.pool())
                 .errorListener(reports)
                 .connectionListener(reports);
@@ -319,58 +273,22 @@ final class Dialer {
     /** Picks the fault to report: the first, or with a single host the first setup fault. */
     private ElectionException fault(List<Throwable> all) {
         boolean isNobody = settings.login().current().isNobody();
-        ElectionException found = null;
-        for (Throwable each : all) {
-            ElectionException fault = Fault.ofConnecting(settings.name(), each, isNobody, wasNats);
-            boolean isBetter = found == null
-                    || fault instanceof StoreSetupException && settings.hosts().size() == 1;
-            found = isBetter && !(found instanceof StoreSetupException) ? fault : found;
-        }
-        return found == null ? new StoreUnavailableException(settings.name() + ": no server is named") : found;
-    }
-
-    /** The server's permission error for {@code subject}, or for receiving answers; null if there was none. */
-    @Nullable
-    String denied(String subject) {
-        synchronized (denied) {
-            String said = denied.get(subject);
-            return said == null ? deniedAnswers : said;
-        }
-    }
-
-    /** A request was answered, so an earlier denial no longer holds. */
-    void answered(String subject) {
-        deniedAnswers = null;
-        if (isAnyDenied) {
-            synchronized (denied) {
-                denied.remove(subject);
-                isAnyDenied = !denied.isEmpty();
-            }
-        }
+        List<ElectionException> faults = all.stream()
+                .map(each -> Fault.ofConnecting(settings.name(), each, isNobody, wasNats))
+                .toList();
+        return faults.stream()
+                .filter(each ->
+                        each instanceof StoreSetupException && settings.hosts().size() == 1)
+                .findFirst()
+                .orElse(faults.get(0));
     }
 
     /** The server of this connection, for blocking requests. */
     BucketCheck.Server server(Connection connection) {
         return new BucketCheck.Server() {
             @Override
-            public String version() {
-                return connection.getServerInfo().getVersion();
-            }
-
-            @Override
-            public String cluster() {
-                String cluster = connection.getServerInfo().getCluster();
-                return cluster == null ? "" : cluster;
-            }
-
-            @Override
-            public boolean hasJetStream() {
-                return connection.getServerInfo().isJetStreamAvailable();
-            }
-
-            @Override
-            public long maxPayload() {
-                return connection.getMaxPayload();
+            public ServerInfo serverInfo() {
+                return connection.getServerInfo();
             }
 
             @Override
@@ -386,21 +304,17 @@ final class Dialer {
                     .requestWithTimeout(subject, body.getBytes(StandardCharsets.UTF_8), pace.answer())
                     .get(pace.answer().toNanos(), TimeUnit.NANOSECONDS);
             return Json.read(answer.getData());
-        } catch (ExecutionException e) {
-            Throwable failure = Causes.unwrapped(e);
-            if (Fault.isNoResponders(failure)) {
-                return null;
-            }
-            throw unanswered(what, subject, failure);
-        } catch (TimeoutException e) {
-            throw unanswered(what, subject, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StoreUnavailableException(settings.name() + ": " + what + ": interrupted", e);
         } catch (IllegalArgumentException e) {
             throw new StoreSetupException(settings.name() + ": " + what + ": the answer is " + e.getMessage(), e);
-        } catch (RuntimeException e) {
-            throw Fault.of(settings.name(), what, e);
+        } catch (ExecutionException | TimeoutException | RuntimeException e) {
+            Throwable failure = Causes.unwrapped(e);
+            if (Fault.isNoResponders(failure)) {
+                return null;
+            }
+            throw unanswered(what, subject, failure);
         }
     }
 
@@ -408,23 +322,24 @@ final class Dialer {
     ElectionException unanswered(Object what, String subject, Throwable failure) {
         @Nullable
         String said = failure instanceof TimeoutException || failure instanceof CancellationException
-                ? denied(subject)
+                ? denials.of(subject)
                 : null;
         return said == null ? Fault.of(settings.name(), what, failure) : Fault.denied(settings.name(), what, said);
     }
 
     /** Closes a connection on another thread, because that may take a while. */
-    void end(@Nullable Connection connection) {
+    CompletableFuture<Void> end(@Nullable Connection connection) {
         if (connection == null) {
-            return;
+            return CompletableFuture.completedFuture(null);
         }
         try {
-            threads.pool().execute(() -> closeQuietly(connection));
+            return CompletableFuture.runAsync(() -> closeQuietly(connection), threads.pool());
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             // The store was closed meanwhile, or no thread can be created. Clears the interrupt of close(), which would
             // make jnats stop halfway.
             var unused = Thread.interrupted();
             closeQuietly(connection);
+            return CompletableFuture.completedFuture(null);
         }
     }
 
@@ -438,21 +353,12 @@ final class Dialer {
         }
     }
 
-    /** Closes the last connection, within about two seconds. */
+    /** Closes the last connection; waits for that at most two seconds. */
     void close(@Nullable Connection connection) {
-        if (connection == null) {
-            return;
-        }
-        CountDownLatch done = new CountDownLatch(1);
-        Thread closing = StoreThreads.daemon("mandate-nats-close", () -> {
-            closeQuietly(connection);
-            done.countDown();
-        });
-        closing.start();
         try {
-            if (!done.await(CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
-                closing.interrupt();
-            }
+            end(connection).get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // Closing the threads interrupts it.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,6 +1,7 @@
 package dev.mandate.nats;
 
 import java.time.Duration;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -41,22 +42,17 @@ record Entry(
 
     private static final Pattern LIFETIME = Pattern.compile("[0-9]{1,9}[smh]?");
 
-    /** A message's headers. */
-    interface Fields {
-        @Nullable
-        String first(String name);
-    }
-
-    static Entry of(long revision, Fields headers, byte @Nullable [] value) {
-        String operation = headers.first(OPERATION);
-        boolean isServers = headers.first(REASON) != null;
+    /** Reads a message; {@code headers} gives the first value of a header, or null. */
+    static Entry of(long revision, Function<String, @Nullable String> headers, byte @Nullable [] value) {
+        String operation = headers.apply(OPERATION);
+        boolean isServers = headers.apply(REASON) != null;
         boolean isMarker = operation != null && !operation.equals("PUT") || isServers;
-        String bucket = headers.first(BUCKET);
+        String bucket = headers.apply(BUCKET);
         return new Entry(
                 revision,
                 isMarker,
                 isMarker && !isServers && !RELEASED.equals(operation),
-                lifetime(headers.first(TTL)),
+                lifetime(headers.apply(TTL)),
                 bucket == null ? "" : bucket,
                 value == null ? new byte[0] : value);
     }

@@ -21,9 +21,7 @@ final class Expirations {
     private final Threads threads;
     private final Look look;
 
-    /** Guards the next field. No callback runs under it. */
-    private final Object lock = new Object();
-
+    /** The next looks; guarded by this. Nothing is called under the lock. */
     private final Map<String, Due> dues = new HashMap<>();
 
     /** Checks soon, without blocking, whether the key with this revision has expired. */
@@ -32,7 +30,13 @@ final class Expirations {
     }
 
     /** The next look at a key; {@code timer} is null if the store is closed. */
-    private record Due(long revision, int tries, @Nullable Future<?> timer) {}
+    private record Due(long revision, int tries, @Nullable Future<?> timer) {
+        void cancel() {
+            if (timer != null) {
+                timer.cancel(false);
+            }
+        }
+    }
 
     Expirations(Threads threads, Look look) {
         this.threads = threads;
@@ -40,13 +44,11 @@ final class Expirations {
     }
 
     /** Notes the newest message of {@code path}, in a bucket with time to live {@code ttl}. */
-    void seen(String path, Entry entry, Duration ttl) {
-        Duration lifetime = entry.lifetime() == null ? ttl : entry.lifetime();
-        synchronized (lock) {
-            forget(path);
-            if (!entry.isMarker() && dues.size() < KEYS_MAX) {
-                add(path, entry.revision(), 0, lifetime.toNanos() + LATE_NANOS);
-            }
+    synchronized void seen(String path, Entry entry, Duration ttl) {
+        gone(path);
+        if (!entry.isMarker() && dues.size() < KEYS_MAX) {
+            Duration lifetime = entry.lifetime() == null ? ttl : entry.lifetime();
+            add(path, entry.revision(), 0, lifetime.toNanos() + LATE_NANOS);
         }
     }
 
@@ -60,40 +62,24 @@ final class Expirations {
         again(path, revision, UNANSWERED_NANOS);
     }
 
-    private void again(String path, long revision, long inNanos) {
-        synchronized (lock) {
-            Due known = dues.get(path);
-            if (known != null && known.revision() == revision && known.tries() < AGAIN_MAX) {
-                add(path, revision, known.tries() + 1, inNanos);
-            }
+    private synchronized void again(String path, long revision, long inNanos) {
+        Due known = dues.get(path);
+        if (known != null && known.revision() == revision && known.tries() < AGAIN_MAX) {
+            add(path, revision, known.tries() + 1, inNanos);
         }
     }
 
     /** The key has expired. */
-    void gone(String path) {
-        synchronized (lock) {
-            forget(path);
-        }
-    }
-
-    void clear() {
-        synchronized (lock) {
-            dues.values().forEach(Expirations::cancel);
-            dues.clear();
-        }
-    }
-
-    private void forget(String path) {
+    synchronized void gone(String path) {
         @Nullable Due former = dues.remove(path);
         if (former != null) {
-            cancel(former);
+            former.cancel();
         }
     }
 
-    private static void cancel(Due due) {
-        if (due.timer() != null) {
-            due.timer().cancel(false);
-        }
+    synchronized void clear() {
+        dues.values().forEach(Due::cancel);
+        dues.clear();
     }
 
     private void add(String path, long revision, int tries, long inNanos) {

@@ -46,6 +46,14 @@ final class Fault {
     /** Part of the text if that is because a server is away; it may be back soon, as when all are starting. */
     private static final String OFFLINE = "offline";
 
+    /** What servers say if they reject our credentials. */
+    private static final List<String> REJECTED = List.of(
+            "authorization violation", "authentication error", "authentication expired", "authentication revoked");
+
+    /** What jnats, or our port, says of a server that is not NATS. */
+    private static final List<String> NO_NATS = List.of(
+            "Read past initial", "non-info initial message", "waiting for INFO", "end of the first line", "Info Json");
+
     private static final NetworkFaults NETWORK = new NetworkFaults("nats:", true);
 
     private Fault() {}
@@ -61,22 +69,22 @@ final class Fault {
             return new StoreUnavailableException(
                     message + "no responder: the bucket has no leader or no longer exists", failure);
         }
-        if (failure instanceof TimeoutException) {
-            return new StoreUnavailableException(message + "no answer in time", failure);
-        }
-        if (failure instanceof CancellationException) {
-            return new StoreUnavailableException(message + "the connection was lost before the answer", failure);
-        }
-        if (failure instanceof IllegalArgumentException && says(failure, "Control line is too long")) {
+        boolean isBadArgument = failure instanceof IllegalArgumentException;
+        if (isBadArgument && says(failure, "Control line is too long")) {
             return new StoreSetupException(
                     message + "the name is too long for a subject of NATS; choose a shorter one", failure);
         }
-        if (failure instanceof IllegalArgumentException && says(failure, "payload size exceed")) {
+        if (isBadArgument && says(failure, "payload size exceed")) {
             return new StoreSetupException(
                     message + "the record is larger than the server allows (max_payload); make the value shorter",
                     failure);
         }
-        return new StoreUnavailableException(message + Causes.line(failure), failure);
+        String why = failure instanceof TimeoutException
+                ? "no answer in time"
+                : failure instanceof CancellationException
+                        ? "the connection was lost before the answer"
+                        : Causes.line(failure);
+        return new StoreUnavailableException(message + why, failure);
     }
 
     /** Whether no server received the request: it was not and will not be executed. */
@@ -89,26 +97,25 @@ final class Fault {
     static ElectionException of(String store, Object what, Json error) {
         int number = (int) error.number("err_code");
         String said = "'" + Excerpt.line(error.text("description"), Causes.LINE_MAX) + "'";
-        String todo = todo(number, said);
         String message = store + ": " + what + ": ";
+        String todo = todo(number, said);
         if (todo != null) {
             return new StoreSetupException(message + todo);
         }
-        return new StoreUnavailableException(message + "refused for now: " + said + " (" + number + ")"
-                + (said.equals(TOO_FEW)
-                        ? "; servers with JetStream that know each other are fewer than the replicas asked for:"
-                                + " wait until all have joined the cluster, or ask for fewer replicas"
-                        : ""));
+        String more = said.equals(TOO_FEW)
+                ? "; servers with JetStream that know each other are fewer than the replicas asked for: wait until all"
+                        + " have joined the cluster, or ask for fewer replicas"
+                : "";
+        return new StoreUnavailableException(message + "refused for now: " + said + " (" + number + ")" + more);
     }
 
     private static @Nullable String todo(int number, String said) {
         boolean isShort = SHORT.contains(number) || number == STORE_FAILED;
-        if (isShort && (said.contains(OFFLINE) || said.equals(TOO_FEW))) {
-            return null;
-        }
         if (isShort) {
-            return "the servers or the account have no room for it: " + said
-                    + "; raise the limits of the bucket or the account, or delete something";
+            return said.contains(OFFLINE) || said.equals(TOO_FEW)
+                    ? null
+                    : "the servers or the account have no room for it: " + said
+                            + "; raise the limits of the bucket or the account, or delete something";
         }
         return switch (number) {
             case NOT_ENABLED, NOT_ENABLED_FOR_ACCOUNT ->
@@ -153,17 +160,17 @@ final class Fault {
                             + " (" + text + ")",
                     failure);
         }
-        Optional<String> tls = tls(failure, text);
-        if (tls.isPresent()) {
-            return new StoreSetupException(message + tls.get(), failure);
+        Optional<String> setup = tls(failure, text);
+        if (setup.isPresent()) {
+            return new StoreSetupException(message + setup.get(), failure);
         }
-        if (isNoNats(text)) {
-            String what = "the server is not NATS: " + text;
+        if (isAny(text, NO_NATS)) {
+            String what = message + "the server is not NATS: " + text;
             return wasNats
-                    ? new StoreUnavailableException(message + what, failure)
+                    ? new StoreUnavailableException(what, failure)
                     : new StoreSetupException(
-                            message + what + "; correct host and port, and add tlsFirst=true if it"
-                                    + " expects TLS from the first byte on",
+                            what + "; correct host and port, and add tlsFirst=true if it expects TLS from the first"
+                                    + " byte on",
                             failure);
         }
         if (text.contains("Failed to read initial")) {
@@ -176,12 +183,12 @@ final class Fault {
     /** Whether the server rejected our credentials. */
     static boolean isAuthentication(Throwable thrown) {
         Throwable failure = Causes.unwrapped(thrown);
-        String lower = Causes.line(failure).toLowerCase(Locale.ROOT);
         return failure instanceof AuthenticationException
-                || lower.contains("authorization violation")
-                || lower.contains("authentication error")
-                || lower.contains("authentication expired")
-                || lower.contains("authentication revoked");
+                || isAny(Causes.line(failure).toLowerCase(Locale.ROOT), REJECTED);
+    }
+
+    private static boolean isAny(String text, List<String> words) {
+        return words.stream().anyMatch(text::contains);
     }
 
     private static Optional<String> tls(Throwable failure, String text) {
@@ -191,14 +198,6 @@ final class Fault {
         return text.contains("SSL required by server")
                 ? Optional.of("the server speaks TLS; write tls: instead of nats:")
                 : NetworkFaults.handshake(failure);
-    }
-
-    private static boolean isNoNats(String text) {
-        return text.contains("Read past initial")
-                || text.contains("non-info initial message")
-                || text.contains("waiting for INFO")
-                || text.contains("end of the first line")
-                || text.contains("Info Json");
     }
 
     /** Whether the connection was refused: nothing listens on the port. */

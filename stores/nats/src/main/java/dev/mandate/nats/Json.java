@@ -3,20 +3,21 @@ package dev.mandate.nats;
 import io.nats.client.support.JsonParseException;
 import io.nats.client.support.JsonParser;
 import io.nats.client.support.JsonValue;
+import io.nats.client.support.JsonValueUtils;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** A JSON object of a server or context file. Fields that are missing or of another type read as empty, 0 or false. */
 final class Json {
-    private static final Json EMPTY = new Json(Map.of());
-
+    private final JsonValue value;
     private final Map<String, JsonValue> fields;
 
-    private Json(Map<String, JsonValue> fields) {
-        this.fields = fields;
+    private Json(JsonValue value) {
+        this.value = value;
+        this.fields = value.map == null ? Map.of() : value.map;
     }
 
     /**
@@ -26,18 +27,14 @@ final class Json {
      */
     static Json read(byte[] text) {
         try {
-            Map<String, JsonValue> fields = JsonParser.parse(new String(text, StandardCharsets.UTF_8)).map;
-            if (fields != null) {
-                return new Json(fields);
+            JsonValue parsed = JsonParser.parse(new String(text, StandardCharsets.UTF_8));
+            if (parsed.map != null) {
+                return new Json(parsed);
             }
         } catch (JsonParseException | RuntimeException e) {
             // Thrown below: the parser's message may quote the text.
         }
         throw new IllegalArgumentException("not an object of JSON");
-    }
-
-    private @Nullable JsonValue field(String name) {
-        return fields.get(name);
     }
 
     boolean has(String name) {
@@ -49,18 +46,16 @@ final class Json {
     }
 
     String text(String name) {
-        JsonValue value = field(name);
-        return value == null || value.string == null ? "" : value.string;
+        JsonValue field = fields.get(name);
+        return field == null || field.string == null ? "" : field.string;
     }
 
     long number(String name) {
-        JsonValue value = field(name);
-        return value == null || value.number == null ? 0 : value.number.longValue();
+        return JsonValueUtils.readLong(value, name, 0);
     }
 
     boolean flag(String name) {
-        JsonValue value = field(name);
-        return value != null && Boolean.TRUE.equals(value.bool);
+        return JsonValueUtils.readBoolean(value, name);
     }
 
     /** A duration, given in nanoseconds. */
@@ -70,20 +65,16 @@ final class Json {
 
     /** A nested object; empty if there is none. */
     Json object(String name) {
-        JsonValue value = field(name);
-        return value == null || value.map == null ? EMPTY : new Json(value.map);
+        return new Json(fields.getOrDefault(name, JsonValue.EMPTY_MAP));
+    }
+
+    /** The objects of a list; empty if there is none. */
+    List<Json> list(String name) {
+        return JsonValueUtils.readArray(value, name).stream().map(Json::new).toList();
     }
 
     /** The size of that list. */
     int size(String name) {
-        JsonValue value = field(name);
-        return value == null || value.array == null ? 0 : value.array.size();
-    }
-
-    /** An object of that list. */
-    Json element(String name, int at) {
-        JsonValue value = field(name);
-        Map<String, JsonValue> inside = value == null || value.array == null ? null : value.array.get(at).map;
-        return inside == null ? EMPTY : new Json(inside);
+        return list(name).size();
     }
 }

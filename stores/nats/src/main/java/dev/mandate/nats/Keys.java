@@ -99,12 +99,8 @@ final class Keys {
         return true;
     }
 
-    private static int words(String subject) {
-        int dots = 0;
-        for (int i = 0; i < subject.length(); i++) {
-            dots += subject.charAt(i) == '.' ? 1 : 0;
-        }
-        return dots + 1;
+    private static long words(String subject) {
+        return 1 + subject.chars().filter(c -> c == '.').count();
     }
 
     private static boolean isElection(RecordKey key) {

@@ -19,6 +19,7 @@ final class KnownBucket {
     private static final Duration CLOCKS_APART = Duration.ofSeconds(1);
 
     private final NatsSettings settings;
+    private final Absence absence = new Absence();
 
     /** The newest revision of the present bucket seen in answers and watches. Falls if its servers lost some. */
     private final AtomicLong newest = new AtomicLong();
@@ -26,24 +27,21 @@ final class KnownBucket {
     /** The highest revision ever seen; those of a new bucket must begin above it. */
     private final AtomicLong highest = new AtomicLong();
 
-    private @Nullable Bucket lastBucket;
-
-    /** The servers' time when the bucket was last seen. The next field is the name of their cluster. */
-    private Instant lastAt = Instant.EPOCH;
-
-    private String lastCluster = "";
+    private @Nullable Last last;
 
     /** The bucket's longest time to live so far: no leader counts on more. */
     private Duration longest = Duration.ZERO;
 
-    private final Absence absence = new Absence();
     private boolean isUnfit;
+
+    /** The bucket as last seen, at the servers' time {@code at}. */
+    private record Last(Bucket bucket, Instant at, String cluster) {}
 
     KnownBucket(NatsSettings settings) {
         this.settings = settings;
     }
 
-    /** The newest revision known. */
+    /** The newest revision known. Later writes get larger ones, unless the servers lose some. */
     long newest() {
         return newest.get();
     }
@@ -67,14 +65,14 @@ final class KnownBucket {
      * @throws dev.mandate.StoreUnavailableException if the servers do not answer
      */
     BucketCheck.Found look(BucketCheck.Server server) {
-        Bucket last = lastBucket;
+        Last former = last;
         long most = highest.get();
         long known = newest.get();
         long askedNanos = System.nanoTime();
         BucketCheck.Found found;
         try {
             found = new BucketCheck(
-                            settings, server, most, add -> whyNotMade(last, server.cluster(), askedNanos, most, add))
+                            settings, server, most, add -> whyNotMade(former, server.cluster(), askedNanos, most, add))
                     .examined();
         } catch (StoreSetupException e) {
             if (!absence.isOf(askedNanos)) {
@@ -83,28 +81,29 @@ final class KnownBucket {
             throw e;
         }
         absence.end();
-        requireNoOther(last, found, server.cluster());
-        requireNoStepBack(last, found, most);
+        Bucket bucket = found.bucket();
         @Nullable StoreSetupException unfit = found.unfit();
-        if (last == null && unfit != null) {
+        if (former == null && unfit != null) {
             throw unfit;
+        }
+        if (former != null && !former.bucket.created().equals(bucket.created())) {
+            requireSuccessor(former, bucket, server.cluster());
+            requireNoStepBack(found.newest(), most);
         }
         tellUnfit(unfit);
         lostSome(known, found.newest());
-        lastBucket = found.bucket();
-        lastAt = found.at();
-        lastCluster = server.cluster();
-        longest = longest.compareTo(found.bucket().ttl()) < 0 ? found.bucket().ttl() : longest;
+        last = new Last(bucket, found.at(), server.cluster());
+        longest = longest.compareTo(bucket.ttl()) < 0 ? bucket.ttl() : longest;
         saw(found.newest());
         return found;
     }
 
-    private @Nullable String whyNotMade(@Nullable Bucket last, String cluster, long askedNanos, long most, String add) {
-        if (last == null) {
+    private @Nullable String whyNotMade(@Nullable Last former, String cluster, long askedNanos, long most, String add) {
+        if (former == null) {
             return settings.wanted().create() ? null : "there is no such bucket; make it: " + add;
         }
-        if (!cluster.equals(lastCluster)) {
-            return "the bucket known so far is one of " + cluster(lastCluster) + ", and this is a server of "
+        if (!cluster.equals(former.cluster)) {
+            return "the bucket known so far is one of " + cluster(former.cluster) + ", and this is a server of "
                     + cluster(cluster) + ", which has none: another one made here could have a leader beside that of"
                     + " the first. " + ONE_CLUSTER;
         }
@@ -124,21 +123,17 @@ final class KnownBucket {
     }
 
     /**
-     * Rejects a second bucket. A bucket created while the former still existed did not replace it: there are two, on
-     * servers that do not know each other, and each may have a leader. The same holds in another JetStream domain or
-     * cluster, where a candidate that saw none may have created one beside the former.
+     * Rejects a second bucket: one created while the former still existed did not replace it, and each may have a
+     * leader. The same holds in another JetStream domain or cluster, where a candidate that saw none may have created it.
      */
-    private void requireNoOther(@Nullable Bucket last, BucketCheck.Found found, String cluster) {
-        Bucket now = found.bucket();
-        if (last == null || last.created().equals(now.created())) {
-            return;
-        }
-        boolean isElsewhere = !last.domain().equals(now.domain()) || !cluster.equals(lastCluster);
+    private void requireSuccessor(Last former, Bucket now, String cluster) {
+        Bucket known = former.bucket;
+        boolean isElsewhere = !known.domain().equals(now.domain()) || !cluster.equals(former.cluster);
         Instant made = BucketCheck.instant(now.created());
-        if (isElsewhere || made.isBefore(lastAt.minus(CLOCKS_APART))) {
+        if (isElsewhere || made.isBefore(former.at.minus(CLOCKS_APART))) {
             throw new StoreSetupException(settings.name() + ": there are two buckets of this name: the one known so far"
-                    + " was made at " + last.created() + " in " + Bucket.domain(last.domain()) + " of "
-                    + cluster(lastCluster) + ", and this server has one that was made at "
+                    + " was made at " + known.created() + " in " + Bucket.domain(known.domain()) + " of "
+                    + cluster(former.cluster) + ", and this server has one that was made at "
                     + now.created() + " in " + Bucket.domain(now.domain()) + " of " + cluster(cluster)
                     + (isElsewhere ? "" : ", while the first was still there")
                     + ". Each could have a leader. " + ONE_CLUSTER);
@@ -149,8 +144,8 @@ final class KnownBucket {
     boolean isAwaited() {
         return absence.isSeen()
                 && settings.wanted().create()
-                && lastBucket != null
-                && lastBucket.version().choosesFirstRevision();
+                && last != null
+                && last.bucket.version().choosesFirstRevision();
     }
 
     /**
@@ -158,13 +153,11 @@ final class KnownBucket {
      * rejected. In the same bucket they go back only if its servers lost some. That is not rejected: it mends itself,
      * and no client leads in an election by a smaller token than it saw there.
      */
-    private void requireNoStepBack(@Nullable Bucket last, BucketCheck.Found found, long most) {
-        if (last != null
-                && found.newest() < most
-                && !last.created().equals(found.bucket().created())) {
+    private void requireNoStepBack(long now, long most) {
+        if (now < most) {
             throw new StoreSetupException(settings.name()
                     + ": it was deleted and made anew, and its revisions went back"
-                    + " from " + most + " to " + found.newest() + ": fencing tokens would be given twice. Raise them,"
+                    + " from " + most + " to " + now + ": fencing tokens would be given twice. Raise them,"
                     + " which ends all terms: " + raise(BucketCheck.firstRevision(most))
                     + "; or reset what checks tokens, and start all candidates anew");
         }

@@ -16,11 +16,9 @@ import io.nats.client.Message;
 import io.nats.client.impl.Headers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Requests use the current connection or fail; none waits for the next connection.
  *
  * <p>On each new connection it first checks the server's version and the bucket. It checks the bucket again when a
- * request finds no responder.
+ * request finds no responder, and some times per lease.
  */
 final class Link {
     private static final Duration PAUSE_MIN = Duration.ofMillis(20);
@@ -47,31 +45,24 @@ final class Link {
     /** How often per lease the bucket is checked in any case: someone may shorten its time to live. */
     private static final int CHECKS = 3;
 
-    private static final Duration LEASE = Duration.ofSeconds(10);
-
     /** How long opening a store waits for a server that refuses connections. It waits longer for others. */
     private static final long NOBODY_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
     private final NatsSettings settings;
+    private final Threads threads = new Threads();
     private final Dialer dialer;
-    private final Threads threads;
-    private final Thread keeper;
-    private final CopyOnWriteArrayList<Runnable> renewed = new CopyOnWriteArrayList<>();
-
     private final StoreCalls calls;
-
-    private final Awaited awaited = new Awaited();
+    private final KnownBucket known;
+    private final Thread keeper = StoreThreads.daemon("mandate-nats-link", this::keep);
+    private final CopyOnWriteArrayList<Runnable> renewed = new CopyOnWriteArrayList<>();
 
     private volatile @Nullable Session session;
     private volatile ElectionException why;
     private volatile boolean closed;
 
-    private final KnownBucket known;
+    /** Guards the fields below, and is notified of changes. No callback runs under it. */
+    private final Object lock = new Object();
 
-    /** Guards the fields below. No callback runs under it. */
-    private final ReentrantLock lock = new ReentrantLock();
-
-    private final Condition changed = lock.newCondition();
     private @Nullable Connection ended;
     private boolean isCheckWanted;
     private boolean isTried;
@@ -82,23 +73,17 @@ final class Link {
     Link(NatsSettings settings) {
         this.settings = settings;
         this.known = new KnownBucket(settings);
-        this.threads = new Threads();
         this.calls = new StoreCalls(
                 settings.name(),
                 threads.shared(),
                 Runnable::run,
                 new CallGate(UNDER_WAY_MAX, UNDER_WAY_MAX / 4, WAITING_MAX),
-                Link::bare);
-        this.dialer = new Dialer(settings, threads, this::lost, awaited::refused);
-        this.why = new StoreUnavailableException(settings.name() + ": there is no connection yet");
-        this.keeper = StoreThreads.daemon("mandate-nats-link", this::keep);
+                this::fault);
+        this.dialer = new Dialer(settings, threads, this::lost);
+        this.why = unavailable("there is no connection yet");
     }
 
-    /**
-     * A connection, and the bucket as last examined.
-     *
-     * @param unfit why no candidate may acquire leadership now; null if all is well
-     */
+    /** A connection, and the bucket as last examined; {@code unfit}, unless null, is why nobody may acquire now. */
     record Session(
             Connection connection, Bucket bucket, @Nullable StoreSetupException unfit) {}
 
@@ -110,8 +95,12 @@ final class Link {
         return threads;
     }
 
-    Cork cork() {
-        return dialer.cork();
+    Dialer dialer() {
+        return dialer;
+    }
+
+    KnownBucket known() {
+        return known;
     }
 
     NatsSettings settings() {
@@ -134,23 +123,16 @@ final class Link {
     }
 
     /**
-     * Waits until the first connection is there, the time is over, the setup has to change, or, after a short
-     * wait, nobody listens.
+     * Waits until the first connection is there, the time is over, or, after a short wait, nobody listens.
      *
      * @throws StoreSetupException if the setup has to change
      */
     void awaitFirst(CallContext call) {
         long begunNanos = System.nanoTime();
-        lock.lock();
         try {
-            long left = call.remaining().toNanos();
-            while (left > 0 && session == null && !isHopeless(begunNanos)) {
-                left = changed.awaitNanos(left);
-            }
+            await(call.remaining().toNanos(), () -> session != null || isHopeless(begunNanos));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } finally {
-            lock.unlock();
         }
         if (session == null && why instanceof StoreSetupException setup) {
             throw setup;
@@ -164,6 +146,29 @@ final class Link {
                         || Fault.isNobody(why) && System.nanoTime() - begunNanos >= NOBODY_NANOS);
     }
 
+    private StoreUnavailableException unavailable(String reason) {
+        return new StoreUnavailableException(settings.name() + ": " + reason);
+    }
+
+    /** Waits for at most that time; the condition is checked under the lock, after each change. */
+    private void await(long nanos, BooleanSupplier isOver) throws InterruptedException {
+        long begun = System.nanoTime();
+        synchronized (lock) {
+            long left = nanos;
+            while (left > 0 && !isOver.getAsBoolean()) {
+                TimeUnit.NANOSECONDS.timedWait(lock, left);
+                left = nanos - (System.nanoTime() - begun);
+            }
+        }
+    }
+
+    private void signal(Runnable change) {
+        synchronized (lock) {
+            change.run();
+            lock.notifyAll();
+        }
+    }
+
     // ---- the keeper's thread ----
 
     private void keep() {
@@ -172,9 +177,7 @@ final class Link {
             @Nullable Connection connection = null;
             try {
                 connection = dialer.connect();
-                boolean isWell = check(connection);
-                backOff.reset();
-                attend(connection, isWell);
+                attend(connection, backOff);
             } catch (ElectionException e) {
                 failed(e);
             } catch (RuntimeException | Error e) {
@@ -187,40 +190,17 @@ final class Link {
                 dialer.end(connection);
                 settle(takeDoubt(), why);
             }
-            pause(why instanceof StoreSetupException ? PAUSE_FOR_CHANGE_NANOS : backOff.nextNanos());
-        }
-    }
-
-    /**
-     * The first check of the bucket on a connection.
-     *
-     * @return false if the bucket is missing and will be created again once it was missing for long enough
-     */
-    private boolean check(Connection connection) {
-        // Nothing is known about the time without a connection.
-        known.lostSight();
-        try {
-            renew(look(connection));
-        } catch (StoreSetupException e) {
-            if (!known.isAwaited()) {
-                throw e;
+            try {
+                await(why instanceof StoreSetupException ? PAUSE_FOR_CHANGE_NANOS : backOff.nextNanos(), () -> closed);
+            } catch (InterruptedException e) {
+                // Only close() interrupts.
             }
-            failed(e);
-            return false;
         }
-        signal(() -> isTried = true);
-        renewed.forEach(Runnable::run);
-        return true;
     }
 
     private Session look(Connection connection) {
         BucketCheck.Found found = known.look(dialer.server(connection));
         return new Session(connection, found.bucket(), found.unfit());
-    }
-
-    private Duration regular() {
-        Duration lease = settings.lease() == null ? LEASE : settings.lease();
-        return lease.dividedBy(CHECKS);
     }
 
     private void failed(ElectionException e) {
@@ -229,10 +209,13 @@ final class Link {
         signal(() -> isTried = true);
     }
 
-    /** Checks the bucket whenever that is due, until the connection ends. */
-    private void attend(Connection connection, boolean isWellAtFirst) throws InterruptedException {
-        boolean isWell = isWellAtFirst;
-        while (!closed && awaitCheck(connection, isWell)) {
+    /** Checks the bucket at once, and whenever that is due, until the connection ends. Throws if the first fails. */
+    private void attend(Connection connection, BackOff backOff) throws InterruptedException {
+        // Nothing is known about the time without a connection.
+        known.lostSight();
+        boolean isFirst = true;
+        boolean isWell = true;
+        do {
             @Nullable CompletableFuture<Void> asked = takeDoubt();
             @Nullable ElectionException failure = null;
             try {
@@ -241,7 +224,6 @@ final class Link {
                 isWell = true;
                 if (former == null || !former.bucket().equals(now.bucket())) {
                     renew(now);
-                    renewed.forEach(Runnable::run);
                 }
             } catch (StoreSetupException e) {
                 isWell = false;
@@ -256,28 +238,29 @@ final class Link {
                 }
             }
             settle(asked, failure);
-        }
-        why = new StoreUnavailableException(settings.name() + ": the connection was lost");
+            if (isFirst && failure != null && !known.isAwaited()) {
+                throw failure;
+            }
+            isFirst = false;
+            backOff.reset();
+        } while (!closed && awaitCheck(connection, isWell));
+        why = unavailable("the connection was lost");
     }
 
     /** Publishes what was found, unless it came into doubt meanwhile. */
     private void renew(Session found) {
-        lock.lock();
-        try {
+        signal(() -> {
             session = doubt == null ? found : null;
-        } finally {
-            lock.unlock();
-        }
+            isTried = true;
+        });
+        renewed.forEach(Runnable::run);
     }
 
     private @Nullable CompletableFuture<Void> takeDoubt() {
-        lock.lock();
-        try {
+        synchronized (lock) {
             @Nullable CompletableFuture<Void> taken = doubt;
             doubt = null;
             return taken;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -289,35 +272,16 @@ final class Link {
 
     /** Waits until the next check is due; false if the connection has ended. Unusable buckets are rechecked soon. */
     private boolean awaitCheck(Connection connection, boolean isWell) throws InterruptedException {
-        lock.lock();
-        try {
-            long spacing =
-                    isWell ? CHECK_SPACING_NANOS : known.isAwaited() ? Absence.SPACING_NANOS : PAUSE_FOR_CHANGE_NANOS;
-            while (ended != connection && doubt == null && spacing > 0) {
-                spacing = changed.awaitNanos(spacing);
-            }
-            long left = regular().toNanos() - CHECK_SPACING_NANOS;
-            while (ended != connection && isWell && doubt == null && !isCheckWanted && left > 0) {
-                left = changed.awaitNanos(left);
-            }
+        long spacing =
+                isWell ? CHECK_SPACING_NANOS : known.isAwaited() ? Absence.SPACING_NANOS : PAUSE_FOR_CHANGE_NANOS;
+        await(spacing, () -> ended == connection || doubt != null);
+        if (isWell) {
+            long regular = Pace.lease(settings.lease()).dividedBy(CHECKS).toNanos();
+            await(regular - CHECK_SPACING_NANOS, () -> ended == connection || doubt != null || isCheckWanted);
+        }
+        synchronized (lock) {
             isCheckWanted = false;
             return ended != connection;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void pause(long nanos) {
-        lock.lock();
-        try {
-            long left = nanos;
-            while (!closed && left > 0) {
-                left = changed.awaitNanos(left);
-            }
-        } catch (InterruptedException e) {
-            // Only close() interrupts.
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -333,56 +297,23 @@ final class Link {
         signal(() -> ended = connection);
     }
 
-    private void signal(Runnable change) {
-        lock.lock();
-        try {
-            change.run();
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The newest revision known. Later writes get larger ones, unless the servers lose some. */
-    long newest() {
-        return known.newest();
-    }
-
-    /** Notes that this revision was seen. */
-    void saw(long revision) {
-        known.saw(revision);
-    }
-
     /**
      * Checks the bucket after a write got a revision no larger than those known before: its servers lost some, or this
      * is another bucket. Until the check is done, all requests fail.
      *
      * @return a stage that completes if it is the same bucket, and fails with a {@link StoreSetupException} if not
      */
-    CompletableFuture<Void> doubt(Object what, CallContext call) {
+    CompletableFuture<Void> doubt(Op op) {
         CompletableFuture<Void> looked;
-        lock.lock();
-        try {
+        synchronized (lock) {
             doubt = doubt == null ? new CompletableFuture<>() : doubt;
             looked = doubt.copy();
             session = null;
-            why = new StoreUnavailableException(settings.name() + ": its revisions went back; checking the bucket");
-            changed.signalAll();
-        } finally {
-            lock.unlock();
+            why = unavailable("its revisions went back; checking the bucket");
+            lock.notifyAll();
         }
-        return looked.orTimeout(Math.max(1, call.remaining().toNanos()), TimeUnit.NANOSECONDS)
-                .exceptionallyCompose(thrown -> {
-                    Throwable failure = Causes.unwrapped(thrown);
-                    return CompletableFuture.failedFuture(
-                            failure instanceof ElectionException ? failure : Fault.of(settings.name(), what, failure));
-                });
-    }
-
-    /** The server's permission error for {@code subject}; null if there was none. */
-    @Nullable
-    String denied(String subject) {
-        return dialer.denied(subject);
+        return looked.orTimeout(Math.max(1, op.call().remaining().toNanos()), TimeUnit.NANOSECONDS)
+                .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(Fault.of(settings.name(), op, thrown)));
     }
 
     /** Requests find no responder: the bucket may be gone. */
@@ -392,17 +323,21 @@ final class Link {
 
     // ---- requests ----
 
+    /** What a request is for, like "reading election/x"; only a failure needs its text. */
+    private record Request(Object what, String subject) {
+        @Override
+        public String toString() {
+            return what.toString();
+        }
+    }
+
     /**
-     * Sends one request; the stage has its one answer. The number under way is limited; requests that wait past their
-     * deadline are never sent, so a slow server does useful work only.
-     *
-     * @param what its {@code toString} goes into messages, like "reading election/x"
-     * @return a stage that fails as {@link Fault} says
+     * Sends one request; the stage has its one answer, or fails as {@link Fault} says. The number under way is limited;
+     * requests that wait past their deadline are never sent, so a slow server does useful work only.
      */
     CompletableFuture<Message> request(
             Turn turn, Object what, String subject, @Nullable Headers headers, byte[] body, CallContext context) {
-        return calls.<Message>call(what, turn, context, call -> send(call, subject, headers, body))
-                .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(unanswered(what, subject, thrown)));
+        return calls.call(new Request(what, subject), turn, context, call -> send(call, subject, headers, body));
     }
 
     private void send(PendingCall<Message> call, String subject, @Nullable Headers headers, byte[] body) {
@@ -414,9 +349,8 @@ final class Link {
         CompletableFuture<Message> answer = now.connection()
                 .requestWithTimeout(subject, headers, body, call.context().remaining());
         call.whenOver(() -> answer.cancel(false));
-        var unused = awaited.begin(subject, answer).whenComplete((message, failure) -> {
+        var unused = dialer.denials().tracked(subject, answer).whenComplete((message, failure) -> {
             if (failure == null) {
-                dialer.answered(subject);
                 call.answer(message);
             } else {
                 call.fail(failure);
@@ -424,32 +358,28 @@ final class Link {
         });
     }
 
-    /** Explained by {@link #unanswered}, which knows the subject. */
-    private static RuntimeException bare(Object what, Throwable thrown) {
-        return thrown instanceof RuntimeException failure ? failure : new CompletionException(thrown);
-    }
-
-    private ElectionException unanswered(Object what, String subject, Throwable thrown) {
+    private RuntimeException fault(Object purpose, Throwable thrown) {
+        Request request = (Request) purpose;
         Throwable failure = Causes.unwrapped(thrown);
         if (closed) {
-            return new StoreUnavailableException(settings.name() + ": " + what + ": the store is closed", failure);
+            return unavailable(request + ": the store is closed");
         }
         if (Fault.isNoResponders(failure)) {
             wantCheck();
         }
-        return dialer.unanswered(what, subject, failure);
+        return dialer.unanswered(request.what, request.subject, failure);
     }
 
     /** Why there is no connection. */
     ElectionException why() {
-        return closed ? new StoreUnavailableException(settings.name() + ": the store is closed") : why;
+        return closed ? unavailable("the store is closed") : why;
     }
 
     boolean isClosed() {
         return closed;
     }
 
-    /** Ends all calls, within about two seconds. Idempotent. */
+    /** Ends all calls and the connection, within about two seconds. Idempotent. */
     void close() {
         closed = true;
         @Nullable Session last = session;

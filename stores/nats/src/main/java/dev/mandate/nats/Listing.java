@@ -8,7 +8,6 @@ import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -26,7 +25,7 @@ final class Listing {
     private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Wire wire;
-    private final Records records;
+    private final Keys keys;
     private volatile @Nullable Names kept;
 
     /** The keys below {@code prefix} at that time. */
@@ -36,33 +35,32 @@ final class Listing {
         }
     }
 
-    Listing(Wire wire, Records records) {
+    Listing(Wire wire, Keys keys) {
         this.wire = wire;
-        this.records = records;
+        this.keys = keys;
     }
 
     CompletionStage<Page<Observation>> page(RecordKey prefix, Cursor from, Duration ttl, CallContext call) {
         String what = "listing " + prefix;
         @Nullable Names known = kept;
         if (known != null && !from.opaque().isEmpty() && known.isOf(prefix)) {
-            return page(what, from, known.all(), ttl, call);
+            return page(prefix, from, known.all(), ttl, call);
         }
         long nowNanos = System.nanoTime();
         return names(what, prefix, 0, new TreeMap<>(), call).thenCompose(all -> {
             kept = all.size() > ITEMS_MAX ? new Names(prefix, nowNanos, all) : null;
-            return page(what, from, all, ttl, call);
+            return page(prefix, from, all, ttl, call);
         });
     }
 
     /** The server returns at most 100,000 names at a time. */
     private CompletableFuture<TreeMap<String, RecordKey>> names(
             String what, RecordKey prefix, long offset, TreeMap<String, RecordKey> found, CallContext call) {
-        return wire.keys(what, records.keys().all(prefix), offset, call).thenCompose(answer -> {
+        return wire.keys(what, keys.all(prefix), offset, call).thenCompose(answer -> {
             var subjects = answer.object("state").object("subjects").names();
             for (String subject : subjects) {
                 String path = wire.key(subject);
-                Optional<RecordKey> key = records.keys().key(path).filter(k -> k.isBelow(prefix));
-                key.ifPresent(k -> found.put(path, k));
+                keys.key(path).filter(key -> key.isBelow(prefix)).ifPresent(key -> found.put(path, key));
             }
             long next = offset + subjects.size();
             return subjects.isEmpty() || next >= answer.number("total")
@@ -72,27 +70,26 @@ final class Listing {
     }
 
     private CompletableFuture<Page<Observation>> page(
-            String what, Cursor from, TreeMap<String, RecordKey> all, Duration ttl, CallContext call) {
+            RecordKey prefix, Cursor from, TreeMap<String, RecordKey> all, Duration ttl, CallContext call) {
         List<CompletableFuture<Observation>> reads = new ArrayList<>();
         Cursor next = null;
         for (var each : all.tailMap(from.opaque(), false).entrySet()) {
             RecordKey key = each.getValue();
-            reads.add(wire.last(what, each.getKey(), call).thenApply(entry -> Records.observe(key, entry, ttl)));
+            reads.add(wire.last(new Op("listing", prefix, each.getKey(), call))
+                    .thenApply(entry -> Records.observe(key, entry, ttl)));
             if (reads.size() == ITEMS_MAX) {
                 next = each.getKey().equals(all.lastKey()) ? null : new Cursor(each.getKey());
                 break;
             }
         }
         Cursor after = next;
-        return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new)).thenApply(done -> {
-            List<Observation> held = new ArrayList<>();
-            for (CompletableFuture<Observation> read : reads) {
-                // Markers of released keys are not listed.
-                if (read.join() instanceof Observation.Held found) {
-                    held.add(found);
-                }
-            }
-            return new Page<>(held, after);
-        });
+        return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new))
+                .thenApply(done -> new Page<>(
+                        // Markers of released keys are not listed.
+                        reads.stream()
+                                .map(CompletableFuture::join)
+                                .filter(Observation.Held.class::isInstance)
+                                .toList(),
+                        after));
     }
 }

@@ -25,10 +25,7 @@ record Login(
         @Nullable String token,
         @Nullable Credentials credentials) {
     Login {
-        long ways = List.of(!user.isEmpty(), token != null, credentials != null).stream()
-                .filter(isGiven -> isGiven)
-                .count();
-        if (ways > 1) {
+        if (!user.isEmpty() && token != null || credentials != null && (!user.isEmpty() || token != null)) {
             throw conflicting();
         }
         if (user.isEmpty() && password != null) {

@@ -1,7 +1,6 @@
 package dev.mandate.nats;
 
-import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
+import io.nats.client.support.Encoding;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A NATS user's key: a seed like {@code SUA…}; the JDK derives an Ed25519 key pair from it. No message quotes it. */
 final class NKey {
-    private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     private static final int SEED_PREFIX = 18 << 3;
     private static final int SEED_LENGTH = 32;
     private static final int SUM_LENGTH = 2;
@@ -36,7 +34,7 @@ final class NKey {
      * @throws IllegalArgumentException if it is not a seed or is damaged; says which, without quoting it
      */
     static NKey ofUser(String seed) {
-        byte[] raw = decoded(seed);
+        byte[] raw = Encoding.base32Decode(seed.toCharArray());
         boolean isWhole =
                 raw.length == 2 + SEED_LENGTH + SUM_LENGTH && encoded(raw).equals(seed);
         if (!isWhole || (raw[0] & 0xF8) != SEED_PREFIX) {
@@ -113,30 +111,8 @@ final class NKey {
         return sum;
     }
 
-    /** Base 32; the JDK writes the same digits with other letters. */
     static String encoded(byte[] raw) {
-        int digits = (raw.length * 8 + 4) / 5;
-        String text =
-                new BigInteger(1, raw).shiftLeft(digits * 5 - raw.length * 8).toString(32);
-        StringBuilder encoded = new StringBuilder("A".repeat(digits - text.length()));
-        text.chars().forEach(digit -> encoded.append(ALPHABET.charAt(Character.digit(digit, 32))));
-        return encoded.toString();
-    }
-
-    private static byte[] decoded(String text) {
-        byte[] raw = new byte[text.length() * 5 / 8];
-        BigInteger bits = BigInteger.ZERO;
-        for (byte c : text.getBytes(StandardCharsets.ISO_8859_1)) {
-            int digit = ALPHABET.indexOf(c);
-            if (digit < 0) {
-                throw new IllegalArgumentException("it has characters that no seed has");
-            }
-            bits = bits.shiftLeft(5).or(BigInteger.valueOf(digit));
-        }
-        byte[] whole = bits.shiftRight(text.length() * 5 - raw.length * 8).toByteArray();
-        int length = Math.min(raw.length, whole.length);
-        System.arraycopy(whole, whole.length - length, raw, raw.length - length, length);
-        return raw;
+        return new String(Encoding.base32Encode(raw));
     }
 
     /** A "random" source that returns the seed. */

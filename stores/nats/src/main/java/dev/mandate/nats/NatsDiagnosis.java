@@ -1,7 +1,6 @@
 package dev.mandate.nats;
 
 import dev.mandate.ElectionException;
-import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
 import dev.mandate.spi.Excerpt;
@@ -9,9 +8,7 @@ import dev.mandate.spi.Finding;
 import dev.mandate.support.StoreAuthority.Host;
 import io.nats.client.Connection;
 import io.nats.client.api.ServerInfo;
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -70,20 +67,20 @@ final class NatsDiagnosis {
     }
 
     private CompletableFuture<Answer> server(Host host, Duration share) {
-        CompletableFuture<Answer> found = new CompletableFuture<>();
         try {
-            link.threads().pool().execute(() -> {
-                found.complete(asked(host));
-            });
+            return CompletableFuture.supplyAsync(
+                            () -> asked(host), link.threads().pool())
+                    .completeOnTimeout(
+                            silent(host, host + " does not answer in time; check it"),
+                            share.toNanos(),
+                            TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            found.complete(silent(host, host + ": the store is closed"));
+            return CompletableFuture.completedFuture(silent(host, host + ": the store is closed"));
         }
-        return found.completeOnTimeout(
-                silent(host, host + " does not answer in time; check it"), share.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private Answer asked(Host host) {
-        Dialer dialer = new Dialer(link.settings().only(host), link.threads(), connection -> {}, subject -> {});
+        Dialer dialer = new Dialer(link.settings().only(host), link.threads(), connection -> {});
         @Nullable Connection connection = null;
         try {
             connection = dialer.connect();
@@ -101,8 +98,7 @@ final class NatsDiagnosis {
 
     private OneBucket.Shown shown(Host host, BucketCheck.Server server) {
         try {
-            @Nullable Json info = server.ask("looking at the bucket", "STREAM.INFO." + stream(), "");
-            return OneBucket.Shown.of(host, info);
+            return OneBucket.Shown.of(host, server.ask("looking at the bucket", "STREAM.INFO." + stream(), ""));
         } catch (ElectionException e) {
             // The checks of the bucket report what is wrong with it.
             return OneBucket.Shown.unknown(host);
@@ -147,7 +143,13 @@ final class NatsDiagnosis {
                     List<Finding> found = new ArrayList<>();
                     cluster(info, session.bucket(), found);
                     clock(info.text("ts"), sent, System.currentTimeMillis(), found);
-                    unfit(session.unfit(), found);
+                    if (session.unfit() != null) {
+                        found.add(Finding.error(
+                                "lease",
+                                "no candidate can acquire leadership: "
+                                        + Excerpt.line(
+                                                String.valueOf(session.unfit().getMessage()), Causes.LINE_MAX)));
+                    }
                     lease(session.bucket(), found);
                     durability(session.bucket(), found);
                     return found;
@@ -167,18 +169,16 @@ final class NatsDiagnosis {
         if (cluster.text("leader").isEmpty()) {
             found.add(Finding.error("cluster", "the bucket has no leader: most of its servers do not answer"));
         }
-        int away = 0;
-        for (int i = 0; i < cluster.size("replicas"); i++) {
-            Json replica = cluster.element("replicas", i);
-            if (replica.flag("offline") || !replica.flag("current")) {
-                away++;
-                found.add(Finding.warning(
-                        "cluster",
-                        "the replica on " + Excerpt.line(replica.text("name"), Causes.LINE_MAX) + state(replica)
-                                + "; check it"));
-            }
+        List<Json> away = cluster.list("replicas").stream()
+                .filter(replica -> replica.flag("offline") || !replica.flag("current"))
+                .toList();
+        for (Json replica : away) {
+            found.add(Finding.warning(
+                    "cluster",
+                    "the replica on " + Excerpt.line(replica.text("name"), Causes.LINE_MAX) + state(replica)
+                            + "; check it"));
         }
-        if (away == 0) {
+        if (away.isEmpty()) {
             found.add(Finding.ok(
                     "cluster",
                     bucket.replicas() + " servers keep the bucket, led by "
@@ -204,10 +204,8 @@ final class NatsDiagnosis {
     }
 
     private static void clock(String said, long sent, long answered, List<Finding> found) {
-        long millis;
-        try {
-            millis = Instant.parse(said).toEpochMilli();
-        } catch (DateTimeException e) {
+        long millis = BucketCheck.instant(said).toEpochMilli();
+        if (millis == 0) {
             // Before 2.10, servers do not report their time.
             return;
         }
@@ -224,15 +222,6 @@ final class NatsDiagnosis {
                                         + " keep them by NTP"));
     }
 
-    private static void unfit(@Nullable StoreSetupException why, List<Finding> found) {
-        if (why != null) {
-            found.add(Finding.error(
-                    "lease",
-                    "no candidate can acquire leadership: "
-                            + Excerpt.line(String.valueOf(why.getMessage()), Causes.LINE_MAX)));
-        }
-    }
-
     private void lease(Bucket bucket, List<Finding> found) {
         if (bucket.expiring() == Expiring.BUCKET) {
             found.add(Finding.ok(
@@ -247,7 +236,7 @@ final class NatsDiagnosis {
         } else {
             found.add(Finding.ok(
                     "lease",
-                    "each key has its own time to live, and servers report its end; keys without one live" + " for "
+                    "each key has its own time to live, and servers report its end; keys without one live for "
                             + bucket.ttl().toSeconds() + " s"));
         }
         if (lease.compareTo(AGGRESSIVE) < 0) {

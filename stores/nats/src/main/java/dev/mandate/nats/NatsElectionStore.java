@@ -17,6 +17,7 @@ import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
+import dev.mandate.support.OwnObservation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -33,30 +34,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Elections in a bucket of NATS JetStream: one key per election, each renewed separately. Every write names the
- * revision that it replaces.
- *
- * <table>
- * <caption>What each call writes, and when</caption>
- * <tr><th>verb</th><th>if the last message of the key is</th><th>then</th></tr>
- * <tr><td>acquire</td><td>none, or the marker seen</td><td>the record. If another program deleted the key, a marker
- * first: when a deletion expires, the server may erase the record that was just written over it</td></tr>
- * <tr><td>update</td><td>the one seen</td><td>the record; its time to live starts again</td></tr>
- * <tr><td>release</td><td>the one seen</td><td>a marker, so that each vacancy has a different revision</td></tr>
- * <tr><td>erase</td><td>the marker seen</td><td>another marker, which is then purged</td></tr>
- * </table>
- *
- * <p>Every write of a record renews it, so it answers with a grant. The fencing token is the revision of the
- * write that acquired.
- *
- * <p>Outcomes:
+ * revision that it replaces; the fencing token is the revision of the write that acquired.
  *
  * <ul>
- *   <li><b>Written or refused</b>: the leader of the bucket answered.
- *   <li><b>Setup</b>: credentials, rights, limits, TLS, or an unusable bucket or server. Nothing was written.
- *   <li><b>Unknown</b>: everything else. A write that a paused server has received may land when it wakes up.
+ *   <li>acquire: the record replaces nothing, or the marker seen. If another program deleted the key, a marker comes
+ *       first: when a deletion expires, the server may erase the record that was just written over it.
+ *   <li>update: the record replaces the one seen, and its time to live starts again: the answer is a grant.
+ *   <li>release: a marker replaces the record, so that each vacancy has a different revision.
+ *   <li>erase: another marker replaces the one seen, and is then purged.
  * </ul>
  *
- * <p><em>Threads:</em> all methods return at once; answers come on a thread of the connection. Thread-safe.
+ * <p>A write is <em>written</em> or <em>refused</em> if the leader of the bucket answered. Credentials, rights, limits,
+ * TLS, or an unusable bucket or server are a fault of the <em>setup</em>, and nothing was written. All else is
+ * <em>unknown</em>: a write that a paused server has received may land when it wakes up.
+ *
+ * <p>All methods return at once; answers come on a thread of the connection. Thread-safe.
  */
 final class NatsElectionStore implements ElectionStore, Diagnosable {
     private static final Duration FIRST = Duration.ofSeconds(3);
@@ -68,7 +60,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
     private final Link link;
     private final Wire wire;
     private final Listing listing;
-    private final Records records;
+    private final Keys keys;
     private final Bundle renewals;
     private final Set<NatsWatch> watches = ConcurrentHashMap.newKeySet();
     private final StoreTraits traits;
@@ -76,9 +68,9 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
     private NatsElectionStore(NatsSettings settings, Link link) {
         this.link = link;
         this.wire = new Wire(link);
-        this.records = new Records(settings.keys());
-        this.renewals = new Bundle(link.threads(), link.cork(), System::nanoTime);
-        this.listing = new Listing(wire, records);
+        this.keys = settings.keys();
+        this.renewals = new Bundle(link.threads(), link.dialer().cork(), System::nanoTime);
+        this.listing = new Listing(wire, keys);
         Link.@Nullable Session session = link.session();
         this.traits = session == null ? Traits.unseen(settings) : Traits.of(settings, session.bucket());
     }
@@ -105,12 +97,12 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         return traits;
     }
 
-    private String path(RecordKey key) {
-        String path = records.keys().path(key);
-        if (records.keys().widens(path)) {
+    private Op op(String doing, RecordKey key, CallContext call) {
+        String path = keys.path(key);
+        if (keys.widens(path)) {
             watches.forEach(NatsWatch::widen);
         }
-        return path;
+        return new Op(doing, key, path, call);
     }
 
     /** Calls with the bucket as last examined; without a connection, returns a failed stage. */
@@ -121,9 +113,8 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
 
     @Override
     public CompletionStage<Observation> read(RecordKey key, CallContext call) {
-        String path = path(key);
-        return with(bucket ->
-                wire.last("reading " + key, path, call).thenApply(entry -> Records.observe(key, entry, bucket.ttl())));
+        Op op = op("reading", key, call);
+        return with(bucket -> wire.last(op).thenApply(entry -> Records.observe(key, entry, bucket.ttl())));
     }
 
     @Override
@@ -142,13 +133,12 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         if (known != null && known.unfit() != null) {
             return CompletableFuture.failedStage(known.unfit());
         }
-        String what = "acquiring " + key;
-        String path = path(key);
+        Op op = op("acquiring", key, call);
         byte[] value = Records.bytes(proposal);
-        LongFunction<CompletionStage<WriteOutcome>> create = revision -> put(
-                key, revision, proposal, call, own -> wire.create(what, path, revision, value, own.orElse(null), call));
+        LongFunction<CompletionStage<WriteOutcome>> create =
+                revision -> put(op, revision, proposal, own -> wire.create(op, revision, value, own));
         return with(bucket -> at.isDeleted() && bucket.tellsOfExpiry()
-                ? wire.delete(what, path, at.revision(), bucket.markerTtl(), call)
+                ? wire.delete(op, at.revision(), bucket.markerTtl())
                         .thenCompose(revision -> revision == Wire.REFUSED ? refused(key, call) : create.apply(revision))
                 : create.apply(at.revision()));
     }
@@ -156,78 +146,47 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
     @Override
     public CompletionStage<WriteOutcome> update(
             RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
-        return intent == Intent.RENEW
-                ? renewals.add(() -> update(
-                        new Purpose("renewing", key),
-                        key,
-                        basis,
-                        record,
-                        record.attempt().toString(),
-                        call))
-                : update(new Purpose("updating", key), key, basis, record, null, call);
-    }
-
-    private CompletionStage<WriteOutcome> update(
-            Purpose purpose,
-            RecordKey key,
-            Observation.Held basis,
-            LeaderRecord record,
-            @Nullable String renewal,
-            CallContext call) {
-        long expected = heldAt(basis).revision();
-        String path = path(key);
+        boolean isRenewal = intent == Intent.RENEW;
+        Op op = op(isRenewal ? "renewing" : "updating", key, call);
+        long expected = OwnObservation.basis(HeldAt.class, basis).revision();
         byte[] value = Records.bytes(record);
-        return put(
-                key,
-                expected,
-                record,
-                call,
-                own -> wire.put(purpose, path, expected, value, own.orElse(null), renewal, call));
+        String renewal = isRenewal ? record.attempt().toString() : null;
+        Supplier<CompletionStage<WriteOutcome>> send =
+                () -> put(op, expected, record, own -> wire.put(op, expected, value, own, renewal));
+        return isRenewal ? renewals.add(send) : send.get();
     }
 
     /**
      * Writes a record and grants its lease.
      *
-     * @param send sends the write; its argument is the key's own time to live, empty for that of the bucket
+     * @param send sends the write; its argument is the key's own time to live, null for that of the bucket
      */
     private CompletionStage<WriteOutcome> put(
-            RecordKey key,
-            long expected,
-            LeaderRecord record,
-            CallContext call,
-            Function<Optional<Duration>, CompletableFuture<Long>> send) {
+            Op op, long expected, LeaderRecord record, Function<@Nullable Duration, CompletableFuture<Long>> send) {
         return with(bucket -> {
-            Optional<Duration> own = Optional.ofNullable(bucket.own(record.lease()));
+            Duration own = bucket.own(record.lease());
             Duration granted = bucket.granted(record.lease(), link.settings().clockStep());
             return written(
-                    key,
-                    expected,
+                    new Write(op, expected, () -> send.apply(own)),
                     0,
-                    call,
-                    () -> send.apply(own),
-                    revision -> WriteOutcome.renewed(Records.held(key, revision, record), granted));
+                    revision -> WriteOutcome.renewed(Records.held(op.key(), revision, record), granted));
         });
     }
 
     @Override
     public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
-        String path = path(key);
-        long expected = heldAt(basis).revision();
-        return mark("releasing " + key, key, path, expected, call);
+        return mark(
+                op("releasing", key, call),
+                OwnObservation.basis(HeldAt.class, basis).revision());
     }
 
-    /** Replaces the message with revision {@code expected} by a marker. */
-    private CompletionStage<WriteOutcome> mark(
-            String what, RecordKey key, String path, long expected, CallContext call) {
+    private CompletionStage<WriteOutcome> mark(Op op, long expected) {
         return with(bucket -> {
             Duration own = bucket.expiring() == Expiring.KEY && bucket.tellsOfExpiry() ? bucket.markerTtl() : null;
             return written(
-                    key,
-                    expected,
+                    new Write(op, expected, () -> wire.delete(op, expected, own)),
                     0,
-                    call,
-                    () -> wire.delete(what, path, expected, own, call),
-                    revision -> WriteOutcome.written(Records.vacant(key, revision)));
+                    revision -> WriteOutcome.written(Records.vacant(op.key(), revision)));
         });
     }
 
@@ -239,73 +198,62 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
         RecordKey key = basis.key();
-        if (!(basis.basis() instanceof VacantAt at)) {
-            throw new IllegalArgumentException("an observation of another store: " + basis);
-        }
+        VacantAt at = OwnObservation.basis(VacantAt.class, basis);
         if (at.revision() == 0) {
             return read(key, call).thenApply(now -> WriteOutcome.compared(basis, now));
         }
-        String path = path(key);
-        String what = "erasing " + key;
-        return mark(what, key, path, at.revision(), call)
+        Op op = op("erasing", key, call);
+        return mark(op, at.revision())
                 .thenCompose(outcome -> outcome instanceof WriteOutcome.Written marked
                                 && marked.now().basis() instanceof VacantAt left
-                        ? wire.purge(what, path, left.revision(), call)
+                        ? wire.purge(op, left.revision())
                                 .thenApply(purged -> WriteOutcome.written(Records.vacant(key, 0)))
                         : CompletableFuture.completedStage(outcome));
     }
 
+    /** A write that names the revision it replaces. */
+    private record Write(Op op, long expected, Supplier<CompletableFuture<Long>> send) {
+        boolean isStill(@Nullable Observation now) {
+            return now != null
+                    && (now.basis().equals(new HeldAt(expected))
+                            || now.basis() instanceof VacantAt at && at.revision() == expected);
+        }
+    }
+
     /**
-     * Sends a write, and again if it was refused although the key has not changed, after a longer pause each time. The
+     * Sends a write, and again, after a longer pause each time, if it was refused although the key has not changed. The
      * leader of three servers also refuses a write while it is finishing the one before, which may be our own and
      * already confirmed. A refused write changed nothing.
+     *
+     * @param as the outcome, given the new revision
      */
-    private CompletionStage<WriteOutcome> written(
-            RecordKey key,
-            long expected,
-            int tries,
-            CallContext call,
-            Supplier<CompletableFuture<Long>> send,
-            LongFunction<WriteOutcome> as) {
-        return send.get().thenCompose(revision -> {
+    private CompletionStage<WriteOutcome> written(Write write, int tries, LongFunction<WriteOutcome> as) {
+        return write.send.get().thenCompose(revision -> {
             if (revision != Wire.REFUSED) {
                 return CompletableFuture.completedStage(as.apply(revision));
             }
-            return read(key, call)
-                    .handle((now, why) -> Optional.ofNullable(now))
-                    .thenCompose(now -> isStill(now, expected) && !call.isOver()
-                            ? again(key, expected, tries + 1, call, send, as)
-                            : CompletableFuture.completedStage(
-                                    now.map(WriteOutcome::refused).orElseGet(WriteOutcome::refused)));
+            CallContext call = write.op.call();
+            return read(write.op.key(), call)
+                    .exceptionally(why -> null)
+                    .thenCompose(now -> write.isStill(now) && !call.isOver()
+                            ? pause(tries + 1).thenCompose(over -> written(write, tries + 1, as))
+                            : CompletableFuture.completedStage(refused(now)));
         });
     }
 
-    private CompletionStage<WriteOutcome> again(
-            RecordKey key,
-            long expected,
-            int tries,
-            CallContext call,
-            Supplier<CompletableFuture<Long>> send,
-            LongFunction<WriteOutcome> as) {
-        CompletableFuture<WriteOutcome> outcome = new CompletableFuture<>();
-        link.threads()
-                .later(
-                        () -> written(key, expected, tries, call, send, as)
-                                .whenComplete((value, failure) -> Bundle.complete(outcome, value, failure)),
-                        AGAIN_NANOS << Math.min(tries, DOUBLINGS_MAX));
-        return outcome;
-    }
-
-    private static boolean isStill(Optional<Observation> now, long revision) {
-        return now.map(Observation::basis)
-                .filter(basis ->
-                        basis.equals(new HeldAt(revision)) || basis instanceof VacantAt at && at.revision() == revision)
-                .isPresent();
+    private CompletableFuture<Void> pause(int tries) {
+        CompletableFuture<Void> pause = new CompletableFuture<>();
+        link.threads().later(() -> pause.complete(null), AGAIN_NANOS << Math.min(tries, DOUBLINGS_MAX));
+        return pause;
     }
 
     /** The write was not sent. Reports what the key shows, if it can be read. */
     private CompletionStage<WriteOutcome> refused(RecordKey key, CallContext call) {
-        return read(key, call).handle((now, why) -> why == null ? WriteOutcome.refused(now) : WriteOutcome.refused());
+        return read(key, call).exceptionally(why -> null).thenApply(NatsElectionStore::refused);
+    }
+
+    private static WriteOutcome refused(@Nullable Observation now) {
+        return now == null ? WriteOutcome.refused() : WriteOutcome.refused(now);
     }
 
     @Override
@@ -313,7 +261,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         if (link.isClosed()) {
             throw new IllegalStateException(link.settings().name() + ": the store is closed");
         }
-        NatsWatch watch = new NatsWatch(link, wire, records, prefix, hints);
+        NatsWatch watch = new NatsWatch(link, wire, prefix, hints);
         watches.add(watch);
         watch.start();
         return () -> {
@@ -331,7 +279,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
 
     @Override
     public boolean admitsScratch() {
-        return records.keys().admitsMany();
+        return keys.admitsMany();
     }
 
     @Override
@@ -342,7 +290,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
             case READ -> Optional.of("publish on " + Subjects.API + "STREAM.MSG.GET." + stream);
             case LIST -> Optional.of("publish on " + Subjects.API + "STREAM.INFO." + stream);
             case WATCH -> Optional.of("publish on " + Subjects.API + "CONSUMER.CREATE." + stream);
-            case ACQUIRE, UPDATE, RELEASE -> Optional.of("publish on " + Subjects.prefix(bucket) + path(key));
+            case ACQUIRE, UPDATE, RELEASE -> Optional.of("publish on " + Subjects.prefix(bucket) + keys.path(key));
             case ERASE -> Optional.of("publish on " + Subjects.API + "STREAM.PURGE." + stream);
             case SESSION -> Optional.empty();
         };
@@ -358,13 +306,6 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
             // The timer is closed, so what it still held is delivered here.
             renewals.handOn();
         }
-    }
-
-    private static HeldAt heldAt(Observation.Held held) {
-        if (held.basis() instanceof HeldAt at) {
-            return at;
-        }
-        throw new IllegalArgumentException("an observation of another store: " + held);
     }
 
     /** Servers and bucket, without secrets. */

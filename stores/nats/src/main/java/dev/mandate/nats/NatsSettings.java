@@ -39,12 +39,11 @@ record NatsSettings(
                 List.of(host), tls, tlsFirst, login, inboxPrefix, bucket, wanted, keys, clockStep, lease);
     }
 
-    /** For messages, without secrets. */
+    /** The servers and the bucket, for messages; no secret. */
     String name() {
         return "NATS " + String.join(",", hosts.stream().map(Host::toString).toList()) + ", bucket " + bucket;
     }
 
-    /** Without secrets. */
     @Override
     public String toString() {
         return name();

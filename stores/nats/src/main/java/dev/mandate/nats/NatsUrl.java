@@ -94,23 +94,16 @@ final class NatsUrl {
 
     private static NatsSettings ofContext(StoreUrl url, CliContext context) {
         String rest = url.rest().replaceFirst("^/*", "");
-        boolean hasHost = url.rest().startsWith("//") && !url.rest().startsWith("///") && !rest.isEmpty();
-        if (hasHost) {
+        if (url.rest().matches("//[^/].*")) {
             throw new IllegalArgumentException("the store URL names hosts and the context '" + context
                     + "', which names them, too; write " + url.scheme() + ":///" + BUCKET + "?context=" + context);
         }
-        for (String name : List.of("passwordFile", "passwordEnv", "tokenFile", "tokenEnv", "credsFile", "nkeyFile")) {
-            if (url.parameter(name).isPresent()) {
-                throw new IllegalArgumentException("the store URL gives '" + name + "' and the context '" + context
-                        + "', which has credentials; leave out one of them");
-            }
-        }
-        for (String name : TLS_ONLY) {
-            if (url.parameter(name).isPresent()) {
-                throw new IllegalArgumentException("the store URL gives '" + name + "' and the context '" + context
-                        + "', which has the files for TLS; leave out one of them");
-            }
-        }
+        refuseBeside(
+                url,
+                context,
+                "credentials",
+                List.of("passwordFile", "passwordEnv", "tokenFile", "tokenEnv", "credsFile", "nkeyFile"));
+        refuseBeside(url, context, "the files for TLS", TLS_ONLY);
         boolean isTls = context.isTls() || url.scheme().equals(TLS);
         return settings(
                 url,
@@ -120,6 +113,15 @@ final class NatsUrl {
                 context.login(),
                 url.parameter("inboxPrefix").orElse(context.inboxPrefix().isEmpty() ? INBOX : context.inboxPrefix()),
                 rest);
+    }
+
+    private static void refuseBeside(StoreUrl url, CliContext context, String what, List<String> names) {
+        for (String name : names) {
+            if (url.parameter(name).isPresent()) {
+                throw new IllegalArgumentException("the store URL gives '" + name + "' and the context '" + context
+                        + "', which has " + what + "; leave out one of them");
+            }
+        }
     }
 
     private static NatsSettings settings(
@@ -167,21 +169,18 @@ final class NatsUrl {
     }
 
     private static WantedBucket wanted(StoreUrl url) {
-        String replicas = url.parameter("replicas").orElse("0");
-        if (!replicas.matches("[0-9]")
-                || Integer.parseInt(replicas) > REPLICAS_MAX
-                || url.parameter("replicas").isPresent() && replicas.equals("0")) {
+        String replicas = url.parameter("replicas").orElse("");
+        if (!replicas.matches("[1-" + REPLICAS_MAX + "]?")
+                || url.parameter("replicas").isPresent() && replicas.isEmpty()) {
             throw UrlChoices.refused("replicas", replicas, "1 to " + REPLICAS_MAX + ", best 3");
         }
+        boolean isExpiringGiven = url.parameter("expiring").isPresent();
+        boolean isKeys = UrlChoices.of(url, "expiring", "key", "bucket").equals("key");
         return new WantedBucket(
                 url.mayCreate(),
-                Integer.parseInt(replicas),
+                replicas.isEmpty() ? 0 : Integer.parseInt(replicas),
                 url.parameter("ttl").isPresent() ? url.duration("ttl", TTL_MIN, TTL_MIN, TTL_MAX) : null,
-                url.parameter("expiring").isEmpty()
-                        ? null
-                        : UrlChoices.of(url, "expiring", "key", "bucket").equals("key")
-                                ? Expiring.KEY
-                                : Expiring.BUCKET,
+                isExpiringGiven ? (isKeys ? Expiring.KEY : Expiring.BUCKET) : null,
                 UrlChoices.of(url, "storage", "file", "memory").equals("memory"));
     }
 

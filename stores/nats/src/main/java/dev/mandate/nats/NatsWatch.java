@@ -10,7 +10,6 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
 import dev.mandate.support.BackOff;
 import dev.mandate.support.HintDelivery;
-import io.nats.client.Connection;
 import io.nats.client.Dispatcher;
 import io.nats.client.Message;
 import io.nats.client.MessageHandler;
@@ -22,43 +21,33 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One watch over the keys of a bucket: a stream consumer that delivers each key's newest message. It reopens itself
  * after the last message received. It shows states, not events: overwritten messages are never delivered. Each opening
- * reports {@link Hint.Gap}, because keys that expired without a marker are not delivered either.
+ * reports {@link Hint.Gap}, because keys that expired without a marker are not delivered either. Most messages are
+ * renewals, which change nothing: they are reported once per attempt.
  *
  * <p>Without permission, or after repeated failures to open, it {@linkplain Hint.Closed closes}.
- *
- * <p>Most messages are renewals, which change nothing: they are reported once per attempt.
  *
  * <p>Messages are handled on the connection's thread. The store's timer delivers hints, and opens and closes the watch.
  */
 final class NatsWatch implements Subscription {
     private static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long SILENCE_NANOS = 3 * HEARTBEAT_NANOS;
-    private static final Duration PAUSE_MIN = Duration.ofMillis(50);
-    private static final Duration PAUSE_MAX = Duration.ofSeconds(2);
     private static final Duration CREATED_WITHIN = Duration.ofSeconds(5);
     private static final int ATTEMPTS_MAX = 100_000;
-
-    /** When to look for a permission error: servers send it at once, but do not answer the request. */
-    private static final long DENIED_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
     /** Failures in a row; with their pauses, about ten seconds. */
     private static final int FAILURES_MAX = 8;
 
-    private static final String FLOW_CONTROL = "FlowControl";
-    private static final String STALLED = "Nats-Consumer-Stalled";
-    private static final String LAST_CONSUMED = "Nats-Last-Consumer";
-
     private final Link link;
     private final Wire wire;
-    private final Records records;
     private final RecordKey prefix;
     private final HintDelivery delivery;
-    private final Runnable renewed = this::openSoon;
+    private final Runnable renewed = () -> soon(this::open);
     private final Expirations expirations;
 
     /** The attempt of each key as last reported. */
@@ -67,16 +56,15 @@ final class NatsWatch implements Subscription {
     private volatile @Nullable Attempt current;
 
     // On the timer alone.
+    private final BackOff backOff = new BackOff(Duration.ofMillis(50), Duration.ofSeconds(2));
     private String seenBucket = "";
     private long next;
-    private final BackOff backOff = new BackOff(PAUSE_MIN, PAUSE_MAX);
     private int failures;
     private boolean isOver;
 
-    NatsWatch(Link link, Wire wire, Records records, RecordKey prefix, Consumer<Hint> hints) {
+    NatsWatch(Link link, Wire wire, RecordKey prefix, Consumer<Hint> hints) {
         this.link = link;
         this.wire = wire;
-        this.records = records;
         this.prefix = prefix;
         this.delivery = new HintDelivery(hints);
         this.expirations = new Expirations(link.threads(), this::lookAt);
@@ -84,21 +72,21 @@ final class NatsWatch implements Subscription {
 
     void start() {
         link.whenRenewed(renewed);
-        openSoon();
+        soon(this::open);
         link.threads().later(this::watchOver, HEARTBEAT_NANOS);
     }
 
     /** More keys are used than the watch covers: reopens it. A gap reports what was missed. */
     void widen() {
-        link.threads().later(this::openWider, 0);
+        soon(this::openWider);
     }
 
-    private void openSoon() {
-        link.threads().later(this::open, 0);
+    private void soon(Runnable task) {
+        link.threads().later(task, 0);
     }
 
-    private void openLater() {
-        link.threads().later(this::open, backOff.nextNanos());
+    private String filter() {
+        return link.settings().keys().watched(prefix);
     }
 
     // ---- on the timer ----
@@ -112,9 +100,8 @@ final class NatsWatch implements Subscription {
             return;
         }
         end();
-        String bucket = session.bucket().created();
-        if (!bucket.equals(seenBucket)) {
-            seenBucket = bucket;
+        if (!session.bucket().created().equals(seenBucket)) {
+            seenBucket = session.bucket().created();
             next = 0;
         }
         attempts.clear();
@@ -131,7 +118,7 @@ final class NatsWatch implements Subscription {
 
     private void openWider() {
         Attempt open = current;
-        if (open != null && !open.filter.equals(records.keys().watched(prefix))) {
+        if (open != null && !open.filter.equals(filter())) {
             end();
             // Messages that the narrow watch skipped are not sent now either: that may be the whole bucket.
             next = 0;
@@ -152,34 +139,55 @@ final class NatsWatch implements Subscription {
     private void again(Attempt broken) {
         if (current == broken) {
             end();
-            openLater();
+            link.threads().later(this::open, backOff.nextNanos());
         }
     }
 
-    private void failed(Attempt attempt, ElectionException why, boolean isFinal) {
+    /** The server confirmed the consumer, or not. */
+    private void answered(Attempt attempt, String subject, @Nullable Json answer, @Nullable Throwable failure) {
         if (current != attempt) {
             return;
         }
+        String name = link.settings().name();
+        Denials denials = link.dialer().denials();
+        String denied = denials.of(subject) == null ? denials.of(attempt.inbox) : denials.of(subject);
+        if (denied != null) {
+            giveUp(Fault.denied(name, what(), denied));
+        } else if (answer == null) {
+            failed(attempt, Fault.of(name, what(), failure == null ? new TimeoutException() : failure), false);
+        } else if (answer.has("error")) {
+            Json error = answer.object("error");
+            ElectionException why = Fault.of(name, what(), error);
+            boolean isGone = error.number("err_code") == Fault.NO_STREAM;
+            if (isGone) {
+                // It may be created again.
+                link.wantCheck();
+            }
+            failed(attempt, why, !isGone && why instanceof StoreSetupException);
+        } else {
+            failures = 0;
+            backOff.reset();
+            delivery.deliver(Hint.Gap.INSTANCE);
+        }
+    }
+
+    private String what() {
+        return "watching " + prefix;
+    }
+
+    private void failed(Attempt attempt, ElectionException why, boolean isFinal) {
         if (isFinal || ++failures >= FAILURES_MAX) {
-            giveUp(why.getMessage());
+            giveUp(why);
         } else {
             again(attempt);
         }
     }
 
-    private void giveUp(@Nullable String why) {
+    private void giveUp(ElectionException why) {
         isOver = true;
         end();
         link.forget(renewed);
-        delivery.deliver(new Hint.Closed(String.valueOf(why)));
-    }
-
-    private void opened(Attempt attempt) {
-        if (current == attempt) {
-            failures = 0;
-            backOff.reset();
-            delivery.deliver(Hint.Gap.INSTANCE);
-        }
+        delivery.deliver(new Hint.Closed(String.valueOf(why.getMessage())));
     }
 
     /** Reopens the watch if its consumer is silent: even an idle one sends heartbeats. */
@@ -195,7 +203,7 @@ final class NatsWatch implements Subscription {
     }
 
     private void tell(Observation seen) {
-        link.threads().later(() -> delivery.deliver(new Hint.Seen(seen)), 0);
+        soon(() -> delivery.deliver(new Hint.Seen(seen)));
     }
 
     /** Reads a key that should have expired, because no marker reports it. */
@@ -205,24 +213,22 @@ final class NatsWatch implements Subscription {
         if (delivery.isClosed() || key.isEmpty() || session == null) {
             return;
         }
-        var unused = wire.last("looking at " + key.get(), path, CallContext.within(CREATED_WITHIN))
-                .handle((entry, failure) -> {
-                    boolean isGone = failure == null && (entry == null || entry.isMarker());
-                    if (isGone) {
+        var unused = wire.last(new Op("looking at", key.get(), path, CallContext.within(CREATED_WITHIN)))
+                .whenComplete((entry, failure) -> {
+                    if (failure != null) {
+                        expirations.unanswered(path, revision);
+                    } else if (entry == null || entry.isMarker()) {
                         expirations.gone(path);
                         attempts.remove(path);
                         tell(Records.observe(key.get(), entry, session.bucket().ttl()));
-                    } else if (failure != null) {
-                        expirations.unanswered(path, revision);
-                    } else if (entry != null && entry.revision() == revision) {
+                    } else if (entry.revision() == revision) {
                         expirations.again(path, revision);
                     }
-                    return isGone;
                 });
     }
 
     private Optional<RecordKey> key(String path) {
-        return records.keys().key(path).filter(k -> k.isBelow(prefix));
+        return link.settings().keys().key(path).filter(key -> key.isBelow(prefix));
     }
 
     // ---- one consumer ----
@@ -233,7 +239,7 @@ final class NatsWatch implements Subscription {
         private final String inbox;
         private final Dispatcher dispatcher;
         private final boolean isTold;
-        private final String filter = records.keys().watched(prefix);
+        private final String filter = filter();
 
         /** When anything last came from it. */
         volatile long heardNanos = System.nanoTime();
@@ -247,9 +253,8 @@ final class NatsWatch implements Subscription {
         Attempt(Link.Session session) {
             this.session = session;
             this.isTold = session.bucket().tellsOfExpiry();
-            Connection connection = session.connection();
-            this.inbox = connection.createInbox();
-            this.dispatcher = connection.createDispatcher(this);
+            this.inbox = session.connection().createInbox();
+            this.dispatcher = session.connection().createDispatcher(this);
         }
 
         boolean isOn(Link.Session now) {
@@ -268,13 +273,9 @@ final class NatsWatch implements Subscription {
                     + "\"replay_policy\":\"instant\",\"flow_control\":true,\"idle_heartbeat\":" + HEARTBEAT_NANOS
                     + ",\"num_replicas\":1,\"mem_storage\":true}}";
             String verb = "CONSUMER.CREATE." + stream;
-            link.threads().later(() -> requireRights(Subjects.API + verb), DENIED_NANOS);
-            var unused = wire.api("watching " + prefix, verb, body, CallContext.within(CREATED_WITHIN))
-                    .handle((answer, failure) -> {
-                        boolean isOpen = failure == null && !answer.has("error");
-                        link.threads().later(isOpen ? () -> opened(this) : () -> notOpened(answer, failure), 0);
-                        return isOpen;
-                    });
+            var unused = wire.api(what(), verb, body, CallContext.within(CREATED_WITHIN))
+                    .whenComplete(
+                            (answer, failure) -> soon(() -> answered(this, Subjects.API + verb, answer, failure)));
         }
 
         /** Without markers, delivers existing instances, too, to notice their expiry: nobody reads them regularly. */
@@ -285,32 +286,6 @@ final class NatsWatch implements Subscription {
             return from == 0
                     ? "\"deliver_policy\":\"new\""
                     : "\"deliver_policy\":\"by_start_sequence\",\"opt_start_seq\":" + from;
-        }
-
-        private void requireRights(String subject) {
-            String said = link.denied(subject);
-            String answers = said == null ? link.denied(inbox) : said;
-            if (answers != null) {
-                failed(this, Fault.denied(link.settings().name(), "watching " + prefix, answers), true);
-            }
-        }
-
-        private void notOpened(@Nullable Json answer, @Nullable Throwable failure) {
-            String name = link.settings().name();
-            String what = "watching " + prefix;
-            if (answer == null || failure != null) {
-                Throwable why = failure == null ? new TimeoutException() : failure;
-                failed(this, Fault.of(name, what, why), false);
-                return;
-            }
-            Json error = answer.object("error");
-            ElectionException why = Fault.of(name, what, error);
-            boolean isGone = error.number("err_code") == Fault.NO_STREAM;
-            if (isGone) {
-                // It may be created again.
-                link.wantCheck();
-            }
-            failed(this, why, !isGone && why instanceof StoreSetupException);
         }
 
         void end() {
@@ -329,52 +304,51 @@ final class NatsWatch implements Subscription {
             heardNanos = System.nanoTime();
             if (message.isStatusMessage()) {
                 status(message);
-                return;
-            }
-            Delivery delivery = Delivery.of(message.getReplyTo());
-            if (delivery.consumed() != consumed + 1) {
+            } else if (message.isJetStream() && message.metaData().consumerSequence() == consumed + 1) {
+                consumed++;
+                long revision = message.metaData().streamSequence();
+                look(message, revision);
+                last = revision;
+                link.known().saw(revision);
+            } else {
                 missed();
-                return;
             }
-            consumed++;
-            look(message, delivery.revision());
-            last = delivery.revision();
-            link.saw(last);
         }
 
         private void missed() {
-            link.threads().later(() -> again(this), 0);
+            soon(() -> again(this));
         }
 
+        /** A heartbeat, or a question of flow control. */
         private void status(Message message) {
             String reply = message.getReplyTo();
-            if (reply != null && message.getStatus().getMessage().startsWith(FLOW_CONTROL)) {
+            if (reply != null && message.getStatus().getMessage().startsWith("FlowControl")) {
                 session.connection().publish(reply, null);
                 return;
             }
-            Headers headers = message.getHeaders();
-            if (headers == null) {
-                return;
-            }
-            String stalled = headers.getFirst(STALLED);
+            String stalled = header(message, "Nats-Consumer-Stalled");
             if (stalled != null) {
                 session.connection().publish(stalled, null);
             }
-            String sent = headers.getFirst(LAST_CONSUMED);
-            if (sent != null && Delivery.number(sent) != consumed) {
+            String sent = header(message, "Nats-Last-Consumer");
+            if (sent != null && !sent.equals(Long.toString(consumed))) {
                 missed();
             }
+        }
+
+        private static @Nullable String header(Message message, String name) {
+            Headers headers = message.getHeaders();
+            return headers == null ? null : headers.getFirst(name);
         }
 
         private void look(Message message, long revision) {
             String path = wire.key(message.getSubject());
-            Headers headers = message.getHeaders();
-            Entry.Fields fields = name -> headers == null ? null : headers.getFirst(name);
-            String renewal = fields.first(Entry.RENEWAL);
+            Function<String, @Nullable String> headers = name -> header(message, name);
+            String renewal = headers.apply(Entry.RENEWAL);
             if (isTold && renewal != null && renewal.equals(attempts.get(path))) {
                 return;
             }
-            Entry entry = Entry.of(revision, fields, message.getData());
+            Entry entry = Entry.of(revision, headers, message.getData());
             if (!isTold) {
                 expirations.seen(path, entry, session.bucket().ttl());
             }
@@ -390,7 +364,7 @@ final class NatsWatch implements Subscription {
             }
             if (entry.isOfAnother(session.bucket())) {
                 // The read after the gap reports the error.
-                link.threads().later(() -> delivery.deliver(Hint.Gap.INSTANCE), 0);
+                soon(() -> delivery.deliver(Hint.Gap.INSTANCE));
                 return;
             }
             Observation seen =
@@ -415,6 +389,6 @@ final class NatsWatch implements Subscription {
     public void close() {
         delivery.close();
         link.forget(renewed);
-        link.threads().later(this::end, 0);
+        soon(this::end);
     }
 }

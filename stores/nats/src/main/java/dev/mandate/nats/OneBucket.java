@@ -26,20 +26,13 @@ final class OneBucket {
             return new Shown(host, false, "", "");
         }
 
-        /**
-         * Reads the bucket's information.
-         *
-         * @param info null if nobody answered
-         */
+        /** Reads the bucket's information; null if nobody answered. */
         static Shown of(Host host, @Nullable Json info) {
             if (info == null || info.has("error") && info.object("error").number("err_code") != Fault.NO_STREAM) {
                 return unknown(host);
             }
-            return new Shown(
-                    host,
-                    true,
-                    Excerpt.line(info.text("created"), Causes.LINE_MAX),
-                    info.has("error") ? "" : info.text("domain"));
+            String domain = info.has("error") ? "" : info.text("domain");
+            return new Shown(host, true, Excerpt.line(info.text("created"), Causes.LINE_MAX), domain);
         }
 
         private boolean isSame(Shown other) {
@@ -56,22 +49,22 @@ final class OneBucket {
     /** At most one finding; none if no server shows the bucket. */
     static List<Finding> findings(String bucket, List<Shown> servers) {
         List<Shown> known = servers.stream().filter(Shown::isKnown).toList();
-        Optional<Shown> first =
+        Optional<Shown> any =
                 known.stream().filter(shown -> !shown.created().isEmpty()).findFirst();
-        if (first.isEmpty()) {
+        if (any.isEmpty()) {
             return List.of();
         }
+        Shown first = any.get();
         Optional<Shown> other =
-                known.stream().filter(shown -> !shown.isSame(first.get())).findFirst();
+                known.stream().filter(shown -> !shown.isSame(first)).findFirst();
         return List.of(other.map(shown -> Finding.error(
                         SUBJECT,
                         "there is not one bucket '" + bucket + "': "
-                                + first.get().words() + ", and " + shown.words()
+                                + first.words() + ", and " + shown.words()
                                 + ". Candidates on either side do not see each other, and each could have a leader"
                                 + ONE_CLUSTER))
                 .orElseGet(() -> Finding.ok(
                         SUBJECT,
-                        "every server that answers shows the one bucket that was made at "
-                                + first.get().created())));
+                        "every server that answers shows the one bucket that was made at " + first.created())));
     }
 }

@@ -20,19 +20,20 @@ record Pace(Duration connect, Duration report, Duration answer, Duration ping, D
     private static final Duration TWO_SECONDS = Duration.ofSeconds(2);
     private static final Duration HALF_A_SECOND = Duration.ofMillis(500);
 
-    /**
-     * The pace for a lease.
-     *
-     * @param known null if the lease is not known
-     */
+    /** The pace for a lease; null if it is not known. */
     static Pace of(@Nullable Duration known) {
-        Duration lease = known == null ? LEASE : known;
+        Duration lease = lease(known);
         return new Pace(
                 share(lease, 5, HALF_A_SECOND, TWO_SECONDS),
                 share(lease, 20, Duration.ofMillis(100), HALF_A_SECOND),
                 share(lease, 2, HALF_A_SECOND, TWO_SECONDS),
                 share(lease, 10, Duration.ofMillis(250), TWO_SECONDS),
                 share(lease, 5, Duration.ofMillis(200), TWO_SECONDS));
+    }
+
+    /** The lease, or the default if it is not known. */
+    static Duration lease(@Nullable Duration known) {
+        return known == null ? LEASE : known;
     }
 
     private static Duration share(Duration lease, long part, Duration min, Duration max) {

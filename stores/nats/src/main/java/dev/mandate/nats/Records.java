@@ -14,16 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Records as JSON values of keys. Any other value is foreign: most likely the name of a candidate of the Go recipe. */
 final class Records {
-
-    private final Keys keys;
-
-    Records(Keys keys) {
-        this.keys = keys;
-    }
-
-    Keys keys() {
-        return keys;
-    }
+    private Records() {}
 
     static byte[] bytes(LeaderRecord record) {
         return RecordJson.write(record).getBytes(StandardCharsets.UTF_8);
@@ -45,10 +36,11 @@ final class Records {
      * @param ttl the bucket's time to live
      */
     static Observation observe(RecordKey key, @Nullable Entry entry, Duration ttl) {
-        if (entry == null || entry.isMarker()) {
-            return entry == null
-                    ? vacant(key, 0)
-                    : Observation.vacant(key, new VacantAt(entry.revision(), entry.isDeletion()));
+        if (entry == null) {
+            return vacant(key, 0);
+        }
+        if (entry.isMarker()) {
+            return Observation.vacant(key, new VacantAt(entry.revision(), entry.isDeletion()));
         }
         Optional<String> text = text(entry.value());
         Optional<LeaderRecord> record = text.flatMap(RecordJson::find);

@@ -17,13 +17,11 @@ record ServerVersion(int major, int minor, int patch, String said) {
     /** Parses a version; an unreadable one counts as the oldest. */
     static ServerVersion of(String said) {
         Matcher parts = VERSION.matcher(said);
-        return parts.matches()
-                ? new ServerVersion(
-                        Integer.parseInt(parts.group(1)),
-                        Integer.parseInt(parts.group(2)),
-                        parts.group(3) == null ? 0 : Integer.parseInt(parts.group(3)),
-                        said)
-                : new ServerVersion(0, 0, 0, said);
+        if (!parts.matches()) {
+            return new ServerVersion(0, 0, 0, said);
+        }
+        int patch = parts.group(3) == null ? 0 : Integer.parseInt(parts.group(3));
+        return new ServerVersion(Integer.parseInt(parts.group(1)), Integer.parseInt(parts.group(2)), patch, said);
     }
 
     private boolean isAtLeast(int wantedMajor, int wantedMinor) {

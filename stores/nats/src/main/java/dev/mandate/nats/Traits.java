@@ -29,7 +29,7 @@ final class Traits {
 
     /** Before the bucket was examined, which happens before use; one that does not fit the lease is refused. */
     static StoreTraits unseen(NatsSettings settings) {
-        return base().withReserve(reserveMost(settings)).withAssumptions(assumptions(settings, null));
+        return base().withReserve(reserve(settings, null)).withAssumptions(assumptions(settings, null));
     }
 
     static StoreTraits of(NatsSettings settings, Bucket bucket) {
@@ -42,14 +42,10 @@ final class Traits {
     }
 
     /** How much of a lease is held back in case a server's clock is set forward meanwhile. */
-    private static Duration reserve(NatsSettings settings, Bucket bucket) {
+    private static Duration reserve(NatsSettings settings, @Nullable Bucket bucket) {
         Duration lease = settings.lease();
-        return lease == null ? reserveMost(settings) : lease.minus(bucket.granted(lease, settings.clockStep()));
-    }
-
-    private static Duration reserveMost(NatsSettings settings) {
-        Duration given = settings.clockStep();
-        return given == null ? Bucket.STEP_MAX : given;
+        Duration most = settings.clockStep() == null ? Bucket.STEP_MAX : settings.clockStep();
+        return lease == null || bucket == null ? most : lease.minus(bucket.granted(lease, settings.clockStep()));
     }
 
     private static String[] assumptions(NatsSettings settings, @Nullable Bucket bucket) {
@@ -59,12 +55,11 @@ final class Traits {
                 + " and give a token again that was given in the lost time; no client leads in an election by a smaller"
                 + " one than it saw there");
         Duration lifetime = bucket == null || settings.lease() == null ? null : bucket.lifetime(settings.lease());
-        all.add("no server's wall clock is set forward, or differs from that of the next server, by more than "
-                + (settings.clockStep() != null
-                        ? settings.clockStep().toMillis() + " ms"
-                        : lifetime == null
-                                ? "a tenth of the lease, 500 ms at most,"
-                                : Bucket.step(lifetime, null).toMillis() + " ms")
+        String step = settings.clockStep() == null && lifetime == null
+                ? "a tenth of the lease, 500 ms at most,"
+                : Bucket.step(lifetime == null ? Duration.ZERO : lifetime, settings.clockStep())
+                                .toMillis() + " ms";
+        all.add("no server's wall clock is set forward, or differs from that of the next server, by more than " + step
                 + " while a lease runs: leases end by it (clockStep)");
         all.add(
                 "all candidates use one bucket: servers of two clusters or JetStream domains (a hub and a leaf node) have two"

@@ -9,77 +9,57 @@ import dev.mandate.spi.Excerpt;
 import dev.mandate.support.StoreCalls.Turn;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
+import io.nats.client.support.IncomingHeadersProcessor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The requests to a bucket, each with its own answer, so that many can be under way at once. */
 final class Wire {
-    private static final byte[] NOTHING = {};
-    private static final byte[] SEQUENCE = "\"seq\":".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] ERROR = "\"error\":".getBytes(StandardCharsets.US_ASCII);
-
     /** The result of a refused write. */
     static final long REFUSED = -1;
 
+    private static final byte[] NOTHING = {};
+
     private final Link link;
     private final String stream;
-    private final byte[] inStream;
     private final String prefix;
 
     Wire(Link link) {
         this.link = link;
         this.stream = Subjects.stream(link.settings().bucket());
-        this.inStream = ("\"stream\":\"" + stream + '"').getBytes(StandardCharsets.US_ASCII);
         this.prefix = Subjects.prefix(link.settings().bucket());
     }
 
     /**
-     * Writes {@code value} at {@code key} if its revision is {@code expected}.
+     * Writes {@code value} at the key if its revision is {@code expected}; returns the new revision, or
+     * {@link #REFUSED}. Fails if the write landed in another bucket, whose revisions went back.
      *
      * @param lifetime the key's own time to live; null for that of the bucket
      * @param renewal the attempt whose lease this write renews; null if it renews none
-     * @return the new revision, or {@link #REFUSED}; fails if the write landed in another bucket, whose
-     *     revisions went back
      */
     CompletableFuture<Long> put(
-            Object what,
-            String key,
-            long expected,
-            byte[] value,
-            @Nullable Duration lifetime,
-            @Nullable String renewal,
-            CallContext call) {
+            Op op, long expected, byte[] value, @Nullable Duration lifetime, @Nullable String renewal) {
         Headers headers = record(expected, lifetime);
         if (renewal != null) {
             headers.put(Entry.RENEWAL, renewal);
         }
-        return write(what, key, headers, value, call, (session, revision) -> {});
+        return write(op, headers, value, false);
     }
 
     /** Like {@link #put}, for a vacant key. Deletes a record that landed in another bucket: it has no valid token. */
-    CompletableFuture<Long> create(
-            Object what, String key, long expected, byte[] value, @Nullable Duration lifetime, CallContext call) {
-        return write(
-                what,
-                key,
-                record(expected, lifetime),
-                value,
-                call,
-                (session, revision) -> takeBack(session, key, revision));
+    CompletableFuture<Long> create(Op op, long expected, byte[] value, @Nullable Duration lifetime) {
+        return write(op, record(expected, lifetime), value, true);
     }
 
     /** Replaces the key by a marker if its revision is {@code expected}; returns like {@link #put}. */
-    CompletableFuture<Long> delete(
-            Object what, String key, long expected, @Nullable Duration lifetime, CallContext call) {
+    CompletableFuture<Long> delete(Op op, long expected, @Nullable Duration lifetime) {
         Headers headers = headers(expected, lifetime);
         headers.put(Entry.OPERATION, Entry.RELEASED);
-        return write(what, key, headers, NOTHING, call, (session, revision) -> {});
+        return write(op, headers, NOTHING, false);
     }
 
     /** A record names its bucket, so that a reader that finds it in another one detects that there are two. */
@@ -101,32 +81,27 @@ final class Wire {
         return headers;
     }
 
-    /** {@code takeBack} is called with the session and revision of a write that landed in another bucket. */
-    private CompletableFuture<Long> write(
-            Object what, String key, Headers headers, byte[] value, CallContext call, TakeBack takeBack) {
-        long known = link.newest();
+    /** Takes back a record that landed in another bucket if {@code isNew}. */
+    private CompletableFuture<Long> write(Op op, Headers headers, byte[] value, boolean isNew) {
+        long known = link.known().newest();
         Link.@Nullable Session session = link.session();
-        return link.request(Turn.URGENT, what, prefix + key, headers, value, call)
+        return link.request(Turn.URGENT, op, prefix + op.path(), headers, value, op.call())
                 .thenCompose(answer -> {
-                    long revision = revision(what, answer);
-                    link.saw(revision);
+                    long revision = revision(op, answer);
+                    link.known().saw(revision);
                     if (revision == REFUSED || revision > known) {
                         return CompletableFuture.completedFuture(revision);
                     }
-                    return link.doubt(what, call).handle((same, failure) -> {
+                    return link.doubt(op).handle((same, failure) -> {
                         if (failure == null) {
                             return revision;
                         }
-                        if (session != null && Causes.unwrapped(failure) instanceof StoreSetupException) {
-                            takeBack.accept(session, revision);
+                        if (isNew && session != null && Causes.unwrapped(failure) instanceof StoreSetupException) {
+                            takeBack(session, op.path(), revision);
                         }
                         throw new CompletionException(Causes.unwrapped(failure));
                     });
                 });
-    }
-
-    private interface TakeBack {
-        void accept(Link.Session session, long revision);
     }
 
     /** Deletes a record that is no term, without awaiting an answer. If that fails, the record expires. */
@@ -140,16 +115,7 @@ final class Wire {
         }
     }
 
-    /** Confirmations are many and short, so most are read without a JSON parser. */
     private long revision(Object what, Message answer) {
-        byte[] text = answer.getData();
-        int at = find(text, SEQUENCE);
-        if (at >= 0 && find(text, inStream) >= 0 && find(text, ERROR) < 0) {
-            long revision = number(text, at + SEQUENCE.length);
-            if (revision > 0) {
-                return revision;
-            }
-        }
         Json said = read(what, answer);
         if (!said.has("error") && said.number("seq") > 0) {
             if (said.text("stream").equals(stream)) {
@@ -158,82 +124,45 @@ final class Wire {
             throw elsewhere(what, said.text("stream"));
         }
         Json error = said.object("error");
-        int number = (int) error.number("err_code");
+        long number = error.number("err_code");
         if (number == Fault.WRONG_SEQUENCE || number == Fault.WRONG_SEQUENCE_UNDER_WAY) {
             return REFUSED;
         }
         throw error.names().isEmpty() ? strange(what) : refused(what, error);
     }
 
-    private static int find(byte[] text, byte[] words) {
-        for (int i = 0; i <= text.length - words.length; i++) {
-            int k = 0;
-            while (k < words.length && text[i + k] == words[k]) {
-                k++;
-            }
-            if (k == words.length) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
-    private static long number(byte[] text, int from) {
-        int at = from;
-        while (at < text.length && text[at] == ' ') {
-            at++;
-        }
-        long number = 0;
-        while (at < text.length && text[at] >= '0' && text[at] <= '9' && number < Long.MAX_VALUE / 10 - 9) {
-            number = 10 * number + text[at++] - '0';
-        }
-        return number;
-    }
-
-    /** The last message of {@code key}, read from the bucket's leader; the stage holds null if there is none. */
-    CompletableFuture<@Nullable Entry> last(Object what, String key, CallContext call) {
-        String body = "{\"last_by_subj\":\"" + prefix + key + "\"}";
-        return api(what, "STREAM.MSG.GET." + stream, body, call).thenApply(answer -> {
+    /** The last message of the key, read from the bucket's leader; the stage holds null if there is none. */
+    CompletableFuture<@Nullable Entry> last(Op op) {
+        String body = "{\"last_by_subj\":\"" + prefix + op.path() + "\"}";
+        return api(op, "STREAM.MSG.GET." + stream, body, op.call()).thenApply(answer -> {
             if (answer.object("error").number("err_code") == Fault.NO_MESSAGE) {
                 return null;
             }
-            if (answer.has("error")) {
-                throw refused(what, answer.object("error"));
-            }
-            Entry entry = entry(what, answer.object("message"));
+            Entry entry = entry(op, granted(op, answer).object("message"));
             Link.@Nullable Session session = link.session();
             if (session != null && entry.isOfAnother(session.bucket())) {
-                throw ofAnother(what, session.bucket(), entry);
+                throw ofAnother(op, session.bucket(), entry);
             }
-            link.saw(entry.revision());
+            link.known().saw(entry.revision());
             return entry;
         });
     }
 
     private Entry entry(Object what, Json message) {
         try {
-            String headers = new String(decoded(message.text("hdrs")), StandardCharsets.UTF_8);
-            long revision = message.number("seq");
-            if (revision <= 0) {
-                throw strange(what);
+            byte[] lines = decoded(message.text("hdrs"));
+            Headers headers = lines.length == 0 ? new Headers() : new IncomingHeadersProcessor(lines).getHeaders();
+            if (message.number("seq") > 0) {
+                return Entry.of(message.number("seq"), headers::getFirst, decoded(message.text("data")));
             }
-            return Entry.of(revision, name -> header(headers, name), decoded(message.text("data")));
         } catch (IllegalArgumentException e) {
-            throw strange(what);
+            // Said below.
         }
+        throw strange(what);
     }
 
     private static byte[] decoded(String base64) {
         return Base64.getDecoder().decode(base64);
-    }
-
-    private static @Nullable String header(String headers, String name) {
-        String wanted = name.toLowerCase(Locale.ROOT) + ':';
-        return headers.lines()
-                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(wanted))
-                .map(line -> line.substring(wanted.length()).strip())
-                .findFirst()
-                .orElse(null);
     }
 
     /** The keys that match {@code filter}, including markers, in a fixed order from the {@code offset}-th on. */
@@ -247,23 +176,15 @@ final class Wire {
     }
 
     private CompletableFuture<Json> info(Object what, String body, CallContext call) {
-        return api(what, "STREAM.INFO." + stream, body, call).thenApply(answer -> {
-            if (answer.has("error")) {
-                throw refused(what, answer.object("error"));
-            }
-            return answer;
-        });
+        return api(what, "STREAM.INFO." + stream, body, call).thenApply(answer -> granted(what, answer));
     }
 
     /** Removes all messages of a key up to {@code revision}, and none later; returns their number. */
-    CompletableFuture<Long> purge(Object what, String key, long revision, CallContext call) {
-        String body = "{\"filter\":\"" + prefix + key + "\",\"seq\":" + (revision + 1) + "}";
-        return api(what, "STREAM.PURGE." + stream, body, call).thenApply(answer -> {
-            if (answer.has("error")) {
-                throw refused(what, answer.object("error"));
-            }
-            if (!answer.flag("success")) {
-                throw strange(what);
+    CompletableFuture<Long> purge(Op op, long revision) {
+        String body = "{\"filter\":\"" + prefix + op.path() + "\",\"seq\":" + (revision + 1) + "}";
+        return api(op, "STREAM.PURGE." + stream, body, op.call()).thenApply(answer -> {
+            if (!granted(op, answer).flag("success")) {
+                throw strange(op);
             }
             return answer.number("purged");
         });
@@ -274,10 +195,18 @@ final class Wire {
         return subject.startsWith(prefix) ? subject.substring(prefix.length()) : "";
     }
 
+    /** Sends a request of JetStream's API; its answer may be an error. */
     CompletableFuture<Json> api(Object what, String verb, String body, CallContext call) {
-        Function<Message, Json> read = answer -> read(what, answer);
         return link.request(Turn.ORDINARY, what, Subjects.API + verb, null, body.getBytes(StandardCharsets.UTF_8), call)
-                .thenApply(read);
+                .thenApply(answer -> read(what, answer));
+    }
+
+    /** The answer, unless it is an error. */
+    private Json granted(Object what, Json answer) {
+        if (answer.has("error")) {
+            throw refused(what, answer.object("error"));
+        }
+        return answer;
     }
 
     private Json read(Object what, Message answer) {
@@ -289,7 +218,7 @@ final class Wire {
     }
 
     private ElectionException refused(Object what, Json error) {
-        int number = (int) error.number("err_code");
+        long number = error.number("err_code");
         if (number == Fault.NO_STREAM || number == Fault.TTL_DISABLED) {
             // The bucket has changed.
             link.wantCheck();
@@ -300,22 +229,24 @@ final class Wire {
     /** The bucket is gone, and another stream has its subjects. */
     private ElectionException elsewhere(Object what, String other) {
         link.wantCheck();
-        return new StoreSetupException(
-                link.settings().name() + ": " + what + ": the stream '" + Excerpt.line(other, Causes.LINE_MAX)
-                        + "' took what was meant for the bucket; delete it, or take the bucket's subjects from it");
+        return new StoreSetupException(start(what) + "the stream '" + Excerpt.line(other, Causes.LINE_MAX)
+                + "' took what was meant for the bucket; delete it, or take the bucket's subjects from it");
     }
 
     /** Candidates that write to two buckets do not exclude each other. */
     private ElectionException ofAnother(Object what, Bucket bucket, Entry entry) {
-        return new StoreSetupException(link.settings().name() + ": " + what
-                + ": the record was written for a bucket of this name that was made at "
+        return new StoreSetupException(start(what)
+                + "the record was written for a bucket of this name that was made at "
                 + Excerpt.line(entry.bucket(), Causes.LINE_MAX) + ", and this one was made at " + bucket.created()
                 + ": candidates use two buckets, and each could have a leader. Let all of them use the servers of one"
                 + " cluster and JetStream domain, and delete the other bucket");
     }
 
     private ElectionException strange(Object what) {
-        return new StoreUnavailableException(
-                link.settings().name() + ": " + what + ": unexpected reply, not from JetStream");
+        return new StoreUnavailableException(start(what) + "unexpected reply, not from JetStream");
+    }
+
+    private String start(Object what) {
+        return link.settings().name() + ": " + what + ": ";
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.StoreUrl;
+import io.nats.client.api.ServerInfo;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -25,33 +26,19 @@ class BucketCheckTest {
                 + "\"max_msgs\":-1,\"max_bytes\":-1,\"max_msg_size\":-1,\"num_replicas\":" + replicas + metadata + "}"
                 + rest + "}";
         NatsSettings settings = NatsUrl.settings(StoreUrl.parse("nats://127.0.0.1:4222"));
-        BucketCheck check = new BucketCheck(settings, new BucketCheck.Server() {
+        BucketCheck.Server server = new BucketCheck.Server() {
             @Override
-            public String version() {
-                return version;
-            }
-
-            @Override
-            public String cluster() {
-                return "c";
-            }
-
-            @Override
-            public boolean hasJetStream() {
-                return true;
-            }
-
-            @Override
-            public long maxPayload() {
-                return 1 << 20;
+            public ServerInfo serverInfo() {
+                return new ServerInfo("{\"version\":\"" + version
+                        + "\",\"cluster\":\"c\",\"jetstream\":true,\"max_payload\":1048576}");
             }
 
             @Override
             public Json ask(String what, String verb, String body) {
                 return Json.read(answer.getBytes(StandardCharsets.UTF_8));
             }
-        });
-        return check.examined().bucket();
+        };
+        return new BucketCheck(settings, server, 0, add -> null).examined().bucket();
     }
 
     private static String leader(String version) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.StoreUrl;
+import io.nats.client.api.ServerInfo;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,23 +35,8 @@ class BucketMadeTest {
         Json made;
 
         @Override
-        public String version() {
-            return version;
-        }
-
-        @Override
-        public String cluster() {
-            return "";
-        }
-
-        @Override
-        public boolean hasJetStream() {
-            return true;
-        }
-
-        @Override
-        public long maxPayload() {
-            return 1 << 20;
+        public ServerInfo serverInfo() {
+            return new ServerInfo("{\"version\":\"" + version + "\",\"jetstream\":true,\"max_payload\":1048576}");
         }
 
         @Override

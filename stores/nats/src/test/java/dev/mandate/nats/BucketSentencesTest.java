@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.StoreUrl;
+import io.nats.client.api.ServerInfo;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -25,23 +26,9 @@ class BucketSentencesTest {
 
     private final BucketCheck.Server server = new BucketCheck.Server() {
         @Override
-        public String version() {
-            return version;
-        }
-
-        @Override
-        public String cluster() {
-            return "";
-        }
-
-        @Override
-        public boolean hasJetStream() {
-            return hasJetStream;
-        }
-
-        @Override
-        public long maxPayload() {
-            return maxPayload;
+        public ServerInfo serverInfo() {
+            return new ServerInfo("{\"version\":\"" + version + "\",\"jetstream\":" + hasJetStream + ",\"max_payload\":"
+                    + maxPayload + "}");
         }
 
         @Override
@@ -54,7 +41,8 @@ class BucketSentencesTest {
     private BucketCheck.Found found(String parameters, @Nullable Duration lease) {
         StoreUrl url = StoreUrl.parse("nats://h/B" + parameters);
         NatsSettings settings = NatsUrl.settings(lease == null ? url : url.withLease(lease));
-        return new BucketCheck(settings, server).examined();
+        return new BucketCheck(settings, server, 0, add -> settings.wanted().create() ? null : "make it: " + add)
+                .examined();
     }
 
     private Bucket examined(String parameters, @Nullable Duration lease) {

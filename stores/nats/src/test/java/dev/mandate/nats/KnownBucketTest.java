@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.StoreUrl;
 import dev.mandate.testkit.Await;
+import io.nats.client.api.ServerInfo;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,23 +29,9 @@ class KnownBucketTest {
         int made;
 
         @Override
-        public String version() {
-            return version;
-        }
-
-        @Override
-        public String cluster() {
-            return cluster;
-        }
-
-        @Override
-        public boolean hasJetStream() {
-            return true;
-        }
-
-        @Override
-        public long maxPayload() {
-            return 1 << 20;
+        public ServerInfo serverInfo() {
+            return new ServerInfo("{\"version\":\"" + version + "\",\"cluster\":\"" + cluster
+                    + "\",\"jetstream\":true,\"max_payload\":1048576}");
         }
 
         @Override

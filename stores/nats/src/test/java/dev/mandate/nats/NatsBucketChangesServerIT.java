@@ -396,17 +396,21 @@ class NatsBucketChangesServerIT {
             link.start();
             link.awaitFirst(StoreClient.call());
             Wire wire = new Wire(link);
-            long before = link.newest();
-            link.saw(before + 1_000);
+            long before = link.known().newest();
+            link.known().saw(before + 1_000);
             byte[] value = {'x'};
-            long first = StoreClient.answer(wire.create("one", "one", 0, value, lease, StoreClient.call()));
-            long second = StoreClient.answer(wire.create("two", "two", 0, value, lease, StoreClient.call()));
+            long first = StoreClient.answer(wire.create(op("one"), 0, value, lease));
+            long second = StoreClient.answer(wire.create(op("two"), 0, value, lease));
             assertThat(second).isGreaterThan(first).isLessThan(before + 1_000);
-            assertThat(link.newest()).isEqualTo(second);
+            assertThat(link.known().newest()).isEqualTo(second);
             assertThat(operator.get("one")).as("not taken back").isPresent();
         } finally {
             link.close();
         }
+    }
+
+    private static Op op(String path) {
+        return new Op("writing", RecordKey.election(path), path, StoreClient.call());
     }
 
     /** What else is there goes. */

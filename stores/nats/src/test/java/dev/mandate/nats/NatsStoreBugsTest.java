@@ -40,17 +40,14 @@ class NatsStoreBugsTest extends StoreBugs {
                 bug(
                                 "any-bucket-of-that-name",
                                 "A bucket that was there beside the known one is taken for its successor.")
-                        .edit(
-                                "KnownBucket.java",
-                                "if (last == null || last.created().equals(now.created())) {",
-                                "if (last == null || !last.created().isEmpty()) {")
+                        .edit("KnownBucket.java", "requireSuccessor(former, bucket, server.cluster());", "")
                         .foundBy(
                                 "NatsTwoBucketsServerIT#aServerWithABucketThatWasThereBesideTheFirstIsNotUsed",
                                 "NatsTwoBucketsServerIT#aLeafNodeWithADomainOfItsOwnHasAnotherBucket"),
                 bug(
                                 "successor-in-any-cluster",
                                 "A bucket that was made later in another cluster is taken for a successor.")
-                        .edit("KnownBucket.java", "|| !cluster.equals(lastCluster);", "|| cluster.isBlank();")
+                        .edit("KnownBucket.java", "|| !cluster.equals(former.cluster);", "|| cluster.isBlank();")
                         .foundBy("KnownBucketTest#norIsOneOfAnotherClusterHoweverNew"),
                 bug("records-of-any-bucket", "A record is read whatever bucket it was written for.")
                         .edit(
@@ -80,11 +77,11 @@ class NatsStoreBugsTest extends StoreBugs {
                                 "An erase excludes no acquire that three servers handle at the same time.")
                         .edit(
                                 "NatsElectionStore.java",
-                                "return mark(what, key, path, at.revision(), call)",
+                                "return mark(op, at.revision())",
                                 "return CompletableFuture.<WriteOutcome>completedStage(WriteOutcome.written(basis))")
                         .foundBy("NatsCluster215ServerIT#anEraseRacingAnAcquireExcludesIt"),
                 bug("narrow-for-ever", "A watch of elections never tells of a name with dots.")
-                        .edit("NatsElectionStore.java", "if (records.keys().widens(path)) {", "if (path.isEmpty()) {")
+                        .edit("NatsElectionStore.java", "if (keys.widens(path)) {", "if (path.isEmpty()) {")
                         .foundBy("NatsPrefixServerIT#aWatchOfElectionsTellsOfNamesWithDotsOnceTheyAreUsed"),
                 bug("secret-read-once", "A password, token or key that was changed is never read again.")
                         .edit(

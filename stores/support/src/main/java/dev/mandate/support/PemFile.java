@@ -2,9 +2,7 @@ package dev.mandate.support;
 
 import dev.mandate.StoreSetupException;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -95,15 +93,6 @@ final class PemFile {
     }
 
     private static byte[] read(String parameter, String file) {
-        Path path = Path.of(file);
-        try {
-            if (Files.size(path) > BYTES_MAX) {
-                throw new StoreSetupException(
-                        "the file " + file + ", named by " + parameter + ", has more than " + BYTES_MAX + " bytes");
-            }
-            return Files.readAllBytes(path);
-        } catch (IOException e) {
-            throw new StoreSetupException("the file " + file + ", named by " + parameter + ", can't be read: " + e, e);
-        }
+        return StoreFile.read("the file " + file + ", named by " + parameter + ", ", Path.of(file), BYTES_MAX);
     }
 }

@@ -2,8 +2,6 @@ package dev.mandate.support;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.StoreUrl;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Function;
@@ -61,20 +59,14 @@ public final class StoreSecret {
     }
 
     private static String in(Path file, String name) {
-        try {
-            if (Files.size(file) > FILE_BYTES_MAX) {
-                throw new StoreSetupException(
-                        "the " + name + " file " + file + " has more than " + FILE_BYTES_MAX + " bytes");
-            }
-            String line = Files.readString(file).lines().findFirst().orElse("");
-            if (line.isEmpty()) {
-                // A file is empty for a moment while it is written.
-                throw new StoreSetupException("the " + name + " file " + file + " is empty, or its first line is");
-            }
-            return line;
-        } catch (IOException e) {
-            throw new StoreSetupException("the " + name + " file " + file + " can't be read: " + e, e);
+        String start = "the " + name + " file " + file + " ";
+        String line =
+                StoreFile.text(start, file, FILE_BYTES_MAX).lines().findFirst().orElse("");
+        if (line.isEmpty()) {
+            // A file is empty for a moment while it is written.
+            throw new StoreSetupException(start + "is empty, or its first line is");
         }
+        return line;
     }
 
     private static String of(String variable, String name) {
