@@ -44,7 +44,7 @@ final class EvictCommand implements Callable<Integer> {
     private final Console console;
     private final Map<String, String> environment;
 
-    @Parameters(paramLabel = "NAME", description = "The election.")
+    @Parameters(paramLabel = "NAME", completionCandidates = Elections.class, description = "The election.")
     private String name = "";
 
     @Mixin

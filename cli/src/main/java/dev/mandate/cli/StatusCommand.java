@@ -56,7 +56,12 @@ final class StatusCommand implements Callable<Integer> {
     private final Console console;
     private final Map<String, String> environment;
 
-    @Parameters(arity = "0..1", paramLabel = "PREFIX", defaultValue = "", description = "How the names begin.")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "PREFIX",
+            defaultValue = "",
+            completionCandidates = Elections.class,
+            description = "How the names begin.")
     private String prefix = "";
 
     @Option(names = "--exact", description = "PREFIX is a full name: show only that election.")
