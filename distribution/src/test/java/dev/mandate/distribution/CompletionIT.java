@@ -29,7 +29,7 @@ class CompletionIT {
     @BeforeEach
     void unpack() throws IOException {
         unpacked = Unpacked.of("tar.gz", temp.resolve("here"));
-        store = "sqlite:" + temp.resolve("store.db");
+        store = "sqlite:" + temp.resolve("store.db") + "?connectTimeout=" + Unpacked.PATIENCE.toSeconds() + "s";
     }
 
     @AfterEach
