@@ -42,9 +42,6 @@ function _mandate() {
     return
   fi
 
-  _complete_mandate "$@"
-  if [ ${#COMPREPLY[@]} -ne 0 ]; then return; fi
-
   # Options whose value is an election, other options with a value, and whether operands are elections.
   local named= valued= operands=
   case $command in
@@ -54,7 +51,10 @@ function _mandate() {
   if [[ "$rest" == --*=* && " $named " == *" ${rest%%=*} "* ]]; then
     before=${rest%%=*}=
   elif [[ -z "$previous" || " $named " != *" $previous "* ]]; then
-    if [[ -z "$operands" || "$rest" == -* || " $valued " == *" $previous "* ]]; then return; fi
+    if [[ -z "$operands" || "$rest" == -* || " $valued " == *" $previous "* ]]; then
+      _complete_mandate "$@"
+      return
+    fi
   fi
 
   local start=${rest#"$before"} cut= quote= name candidate
@@ -69,6 +69,8 @@ function _mandate() {
       ;;
   esac
   store=${store#[\'\"]}
+  COMPREPLY=()
+  if type compopt &>/dev/null; then compopt +o default; fi
   while IFS= read -r name; do
     candidate=$name
     if [ -z "$quote" ]; then printf -v candidate %q "$name"; fi

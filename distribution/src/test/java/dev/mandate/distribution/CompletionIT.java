@@ -44,6 +44,7 @@ class CompletionIT {
         // Words are split as bash splits them, at its COMP_WORDBREAKS.
         String script = """
                 source "$1"
+                compopt() { :; } # works in a completion alone
                 COMP_LINE=$2 COMP_POINT=${#2} COMP_WORDS=()
                 rest=${COMP_LINE//:/ : } rest=${rest//=/ = }
                 read -ra COMP_WORDS <<<"$rest"
@@ -162,7 +163,7 @@ class CompletionIT {
         try (CandidateProcess process = Unpacked.command(unpacked.launcher(), temp, "completion", "fish")
                 .start()) {
             assertThat(process.awaitExit(Unpacked.PATIENCE)).isEqualTo(2);
-            assertThat(process.log()).containsExactly("mandate: there is no completion for 'fish'; give bash or zsh");
+            assertThat(process.log()).containsExactly("err: mandate: there is no completion for 'fish'; give bash or zsh");
         }
     }
 }
