@@ -7,6 +7,7 @@ module dev.mandate.bench {
     requires dev.mandate.http;
     requires dev.mandate.peers;
     requires java.management;
+    requires static org.jspecify;
 
     exports dev.mandate.bench;
 

@@ -10,6 +10,7 @@ module dev.mandate.cli {
     requires dev.mandate.peers;
     requires java.management;
     requires jdk.unsupported;
+    requires static org.jspecify;
 
     opens dev.mandate.cli to
             info.picocli;

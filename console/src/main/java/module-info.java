@@ -6,6 +6,7 @@ module dev.mandate.console {
     requires transitive info.picocli;
     requires transitive com.fasterxml.jackson.core;
     requires dev.mandate.peers;
+    requires static org.jspecify;
 
     exports dev.mandate.console;
 

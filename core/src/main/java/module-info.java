@@ -6,7 +6,7 @@
  * their clocks, to the commands that print their bounds, and to the elections for users' tests.
  */
 module dev.mandate {
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
 
     exports dev.mandate;
     exports dev.mandate.memory;

@@ -5,6 +5,7 @@ module dev.mandate.demo {
     requires transitive dev.mandate.console;
     requires dev.mandate.http;
     requires dev.mandate.peers;
+    requires static org.jspecify;
 
     exports dev.mandate.demo;
 

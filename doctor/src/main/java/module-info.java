@@ -3,6 +3,7 @@
  */
 module dev.mandate.doctor {
     requires transitive dev.mandate.console;
+    requires static org.jspecify;
 
     exports dev.mandate.doctor;
 

@@ -10,6 +10,7 @@ module dev.mandate.examples {
     requires java.net.http;
     requires java.sql;
     requires org.xerial.sqlitejdbc;
+    requires static org.jspecify;
 
     provides dev.mandate.spi.ElectionStoreProvider with
             dev.mandate.examples.files.FileStoreProvider;

@@ -6,6 +6,7 @@ module dev.mandate.http {
     requires transitive org.eclipse.jetty.server;
     requires com.fasterxml.jackson.core;
     requires dev.mandate.support;
+    requires static org.jspecify;
 
     exports dev.mandate.http;
 }

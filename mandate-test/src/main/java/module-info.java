@@ -2,7 +2,7 @@
 module dev.mandate.test {
     requires java.management;
     requires transitive dev.mandate;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
     requires static transitive org.junit.jupiter.api;
 
     exports dev.mandate.test;

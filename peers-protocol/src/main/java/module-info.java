@@ -4,6 +4,7 @@
 module dev.mandate.peers.protocol {
     requires transitive dev.mandate;
     requires dev.mandate.support;
+    requires static org.jspecify;
 
     exports dev.mandate.peers.node to
             dev.mandate.peers,

@@ -8,6 +8,7 @@ module dev.mandate.peers {
     requires dev.mandate.peers.protocol;
     requires dev.mandate.support;
     requires jdk.net;
+    requires static org.jspecify;
 
     exports dev.mandate.peers.runtime to
             dev.mandate.bench;

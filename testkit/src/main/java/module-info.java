@@ -10,6 +10,7 @@ module dev.mandate.testkit {
     requires transitive org.junit.jupiter.api;
     requires java.compiler;
     requires org.junit.platform.launcher;
+    requires static org.jspecify;
 
     exports dev.mandate.testkit;
     exports dev.mandate.testkit.bugs;

@@ -8,6 +8,7 @@ module dev.mandate.azureblob {
     requires dev.mandate.support;
     requires java.net.http;
     requires reactor.core;
+    requires static org.jspecify;
 
     exports dev.mandate.azureblob;
 

@@ -6,6 +6,7 @@ module dev.mandate.consul {
     requires com.fasterxml.jackson.core;
     requires dev.mandate.support;
     requires java.net.http;
+    requires static org.jspecify;
 
     exports dev.mandate.consul;
 

@@ -13,6 +13,7 @@ module dev.mandate.etcd {
     requires io.grpc;
     requires io.grpc.netty.shaded;
     requires io.grpc.stub;
+    requires static org.jspecify;
 
     exports dev.mandate.etcd;
 

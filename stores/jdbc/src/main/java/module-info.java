@@ -9,6 +9,7 @@ module dev.mandate.jdbc {
     requires dev.mandate.support;
     requires static org.postgresql.jdbc;
     requires static org.xerial.sqlitejdbc;
+    requires static org.jspecify;
 
     exports dev.mandate.jdbc;
 

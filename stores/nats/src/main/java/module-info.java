@@ -5,6 +5,7 @@ module dev.mandate.nats {
     requires transitive dev.mandate;
     requires dev.mandate.support;
     requires io.nats.jnats;
+    requires static org.jspecify;
 
     // Also for the client library, which creates its port by the name of the class.
     exports dev.mandate.nats;

@@ -4,6 +4,7 @@
 module dev.mandate.support {
     requires transitive dev.mandate;
     requires java.net.http;
+    requires static org.jspecify;
 
     exports dev.mandate.support;
 }

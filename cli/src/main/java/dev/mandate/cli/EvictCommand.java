@@ -40,7 +40,7 @@ import picocli.CommandLine.Parameters;
             "  2 bad input, 3 the store did not answer: the eviction may have happened, 4 it has to be set up"
         })
 final class EvictCommand extends ConsoleCommand {
-    @Parameters(paramLabel = "NAME", description = "The election.")
+    @Parameters(paramLabel = "NAME", completionCandidates = Elections.class, description = "The election.")
     private String name = "";
 
     @Mixin

@@ -41,7 +41,7 @@ import picocli.CommandLine.Parameters;
             "  2 bad input, 4 the store has to be set up"
         })
 final class LeaderCommand extends ConsoleCommand {
-    @Parameters(paramLabel = "NAME", description = "The election.")
+    @Parameters(paramLabel = "NAME", completionCandidates = Elections.class, description = "The election.")
     private String name = "";
 
     @Mixin

@@ -30,7 +30,8 @@ public final class Main {
                     "explain",
                     "doctor",
                     "demo",
-                    "bench"),
+                    "bench",
+                    "completion"),
             Main::command);
 
     private Main() {}
@@ -51,8 +52,13 @@ public final class Main {
             case "doctor" -> DoctorCommand.line(console, environment);
             case "demo" -> new CommandLine(new DemoCommand(console, environment));
             case "bench" -> BenchCommand.line(console, environment);
+            case "completion" -> new CommandLine(new CompletionCommand(console, environment, Main::all));
             default -> throw new IllegalArgumentException(name);
         };
+    }
+
+    private static CommandLine all() {
+        return PROGRAM.model();
     }
 
     /** Lower exit codes belong to the command that it runs. */

@@ -52,7 +52,11 @@ final class ObserveCommand extends ConsoleCommand {
     /** The elections with an answer, or reported as unanswered. Guarded by this. */
     private final Set<String> looked = new HashSet<>();
 
-    @Parameters(arity = "1..*", paramLabel = "NAME", description = "The elections to follow.")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "NAME",
+            completionCandidates = Elections.class,
+            description = "The elections to follow.")
     private List<String> names = List.of();
 
     @Mixin

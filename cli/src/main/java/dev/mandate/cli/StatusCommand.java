@@ -52,7 +52,12 @@ final class StatusCommand extends ConsoleCommand {
     /** A value may have 64 KiB; {@code --json} shows all of it. */
     private static final int VALUE_COLUMNS_MAX = 60;
 
-    @Parameters(arity = "0..1", paramLabel = "PREFIX", defaultValue = "", description = "How the names begin.")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "PREFIX",
+            defaultValue = "",
+            completionCandidates = Elections.class,
+            description = "How the names begin.")
     private String prefix = "";
 
     @Option(names = "--exact", description = "PREFIX is a full name: show only that election.")

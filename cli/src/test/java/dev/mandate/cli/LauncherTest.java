@@ -32,7 +32,11 @@ class LauncherTest {
         }
         Files.copy(project.resolve("mandate"), root.resolve("mandate"));
         Files.createDirectories(root.resolve(".build"));
-        Files.copy(project.resolve(".build/toolchain.sh"), root.resolve(".build/toolchain.sh"));
+        for (String sourced : List.of("toolchain.sh", "start.sh")) {
+            Files.copy(
+                    project.resolve(".build").resolve(sourced),
+                    root.resolve(".build").resolve(sourced));
+        }
         Files.createDirectories(root.resolve("cli/src/main"));
         Files.writeString(root.resolve("cli/pom.xml"), "<project/>");
         Files.writeString(root.resolve("pom.xml"), "<project/>");

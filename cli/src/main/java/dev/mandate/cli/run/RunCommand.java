@@ -7,6 +7,7 @@ import dev.mandate.Explanation;
 import dev.mandate.LeaderView;
 import dev.mandate.Observing;
 import dev.mandate.RunOptions;
+import dev.mandate.cli.Elections;
 import dev.mandate.cli.StoreOption;
 import dev.mandate.console.Console;
 import dev.mandate.console.ConsoleCommand;
@@ -70,6 +71,7 @@ public final class RunCommand extends ConsoleCommand {
     @Option(
             names = "--election",
             paramLabel = "NAME",
+            completionCandidates = Elections.class,
             required = true,
             description = "The election to campaign in; at most one process leads it.")
     private String election = "";
