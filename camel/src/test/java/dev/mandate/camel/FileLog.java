@@ -2,8 +2,10 @@ package dev.mandate.camel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,34 +16,43 @@ final class FileLog {
     private final List<Turn> turns = new ArrayList<>();
 
     /** One file in one process; {@code doneNanos} is 0 if it never ended there. */
-    record Turn(String life, String file, long beginNanos, long doneNanos, boolean mayBeRedone) {}
+    record Turn(String life, String file, long beginNanos, long doneNanos, boolean mayBeRedone) {
+        Turn done(long nanos) {
+            return new Turn(life, file, beginNanos, nanos, mayBeRedone);
+        }
+
+        Turn redone() {
+            return new Turn(life, file, beginNanos, doneNanos, true);
+        }
+    }
 
     /**
-     * Adds the lines of a process that has ended, or goes on.
+     * Adds the lines of a process that has ended.
      *
-     * @param mayBeRedone whether its last file may be consumed again: it was killed, or stopped by Camel, during it
+     * @param isKilled whether it was killed, so that its last file may be consumed again
+     * @param isInterrupted whether the file at each loss may be, too: Camel interrupts what {@code master:} has in
+     *     flight, and leaves its file where it was
      */
-    void add(String life, List<String> lines, boolean mayBeRedone) {
-        Turn open = null;
-        List<Turn> all = new ArrayList<>();
+    void add(String life, List<String> lines, boolean isKilled, boolean isInterrupted) {
+        Deque<Turn> all = new ArrayDeque<>();
+        boolean isLost = false;
         for (String line : lines) {
             String[] words = line.split(" ");
-            if (words[1].equals("begin")) {
-                if (open != null) {
-                    all.add(open);
+            long nanos = Long.parseLong(words[0]);
+            switch (words[1]) {
+                case "begin" -> all.add(new Turn(life, words[2], nanos, 0, isLost));
+                case "done" -> all.add(all.removeLast().done(nanos));
+                case "leads" -> {
+                    isLost = isInterrupted && words[2].equals("false");
+                    if (isLost && !all.isEmpty()) {
+                        all.add(all.removeLast().redone());
+                    }
                 }
-                open = new Turn(life, words[2], Long.parseLong(words[0]), 0, false);
-            } else if (words[1].equals("done")) {
-                all.add(new Turn(life, words[2], open.beginNanos, Long.parseLong(words[0]), false));
-                open = null;
+                default -> throw new AssertionError(life + " said " + line);
             }
         }
-        if (open != null) {
-            all.add(open);
-        }
-        if (mayBeRedone && !all.isEmpty()) {
-            Turn last = all.remove(all.size() - 1);
-            all.add(new Turn(life, last.file, last.beginNanos, last.doneNanos, true));
+        if (isKilled && !all.isEmpty()) {
+            all.add(all.removeLast().redone());
         }
         turns.addAll(all);
     }
@@ -79,7 +90,7 @@ final class FileLog {
         return turns.size() - turns.stream().map(Turn::file).distinct().count();
     }
 
-    /** From the last file of one process to the next file, which another one consumed, for those given. */
+    /** From the last file of one process to the next one, which another process consumed. */
     long nanosAfter(String life) {
         long last = turns.stream()
                 .filter(t -> t.life.equals(life))

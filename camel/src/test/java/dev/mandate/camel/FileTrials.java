@@ -1,16 +1,16 @@
 package dev.mandate.camel;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -115,7 +115,7 @@ final class FileTrials implements AutoCloseable {
         switch (fault) {
             case KILLED -> {
                 leader.process.kill();
-                log.add(life, leader.process.lines(), true);
+                record(leader, true);
                 awaitAnother(leader);
                 start(leader);
             }
@@ -136,7 +136,7 @@ final class FileTrials implements AutoCloseable {
                 Await.until("the leader to stop", PLENTY, () -> !leader.leads());
                 // What it was in the middle of may have been redone: its life ends here for the record.
                 leader.process.kill();
-                log.add(life, leader.process.lines(), true);
+                record(leader, true);
                 start(leader);
             }
         }
@@ -150,7 +150,7 @@ final class FileTrials implements AutoCloseable {
     }
 
     private void awaitAnother(Node former) {
-        Map<Node, Long> before = new java.util.IdentityHashMap<>();
+        Map<Node, Long> before = new IdentityHashMap<>();
         nodes.forEach(n -> before.put(n, n.begun()));
         Await.until(
                 "another one to consume",
@@ -166,11 +166,14 @@ final class FileTrials implements AutoCloseable {
                 .start();
     }
 
-    /** Camel interrupts what {@code master:} has in flight when it stops. */
+    private void record(Node node, boolean isKilled) {
+        log.add(node.life(), node.process.lines(), isKilled, way.equals("master"));
+    }
+
     private void stop(Node node) {
         node.process.terminate();
         node.process.awaitExit(PLENTY);
-        log.add(node.life(), node.process.lines(), way.equals("master"));
+        record(node, false);
     }
 
     private void feed() {
@@ -183,7 +186,7 @@ final class FileTrials implements AutoCloseable {
                     Files.move(file, inbox.resolve(name), StandardCopyOption.ATOMIC_MOVE);
                 }
             } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
+                throw new UncheckedIOException(e);
             }
             Await.passing(Duration.ofMillis(25));
         }
@@ -219,6 +222,5 @@ final class FileTrials implements AutoCloseable {
     public void close() {
         isFed = false;
         nodes.stream().filter(n -> n.process != null).forEach(n -> n.process.close());
-        assertThat(feeder.isDaemon()).isTrue();
     }
 }
