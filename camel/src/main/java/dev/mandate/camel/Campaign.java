@@ -36,6 +36,7 @@ final class Campaign implements LeaderTask {
     private final Listeners listeners;
     private final MasterRoutes routes;
     private volatile @Nullable Leadership term;
+    private volatile String memberId = "";
     private volatile boolean isStopping;
     private volatile @Nullable Parts parts;
 
@@ -69,6 +70,7 @@ final class Campaign implements LeaderTask {
         Election election = client.election(namespace);
         ServiceInstance self = ServiceInstance.withoutAddress().withAddress(address);
         Registration registration = client.registry().register(namespace, self);
+        memberId = registration.id();
         try {
             Candidacy candidacy = election.runWhileLeader(address, RunOptions.DEFAULTS.withCampaignAgain(), this);
             ServiceWatch watch = client.registry().watch(namespace, (now, changes) -> changes.forEach(this::changed));
@@ -108,6 +110,7 @@ final class Campaign implements LeaderTask {
             open.observing.close();
             open.watch.close();
             open.registration.close();
+            parts = null;
         }
     }
 
@@ -189,10 +192,10 @@ final class Campaign implements LeaderTask {
     }
 
     private CamelClusterMember member(RegisteredInstance instance) {
-        @Nullable Parts open = parts;
-        if (open != null && instance.id().equals(open.registration.id())) {
+        if (instance.id().equals(memberId)) {
             return view.getLocalMember();
         }
+        @Nullable Parts open = parts;
         Optional<Leader> leader =
                 open == null ? Optional.empty() : open.observing.view().leader();
         boolean leads = !leadership().isPresent()
