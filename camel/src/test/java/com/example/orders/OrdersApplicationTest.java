@@ -5,6 +5,7 @@ import dev.mandate.testkit.CandidateProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,7 @@ class OrdersApplicationTest {
     private Path temp;
 
     @Test
+    @Tag("long")
     void oneConsumesAndTheOtherTakesOver() throws Exception {
         Path inbox = Files.createDirectories(temp.resolve("inbox"));
         try (CandidateProcess first = start(inbox)) {

@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.cluster.CamelClusterEventListener;
+import org.apache.camel.cluster.CamelClusterView;
 import org.apache.camel.impl.cluster.ClusteredRoutePolicy;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -135,6 +138,7 @@ class RoutesTest {
 
     /** A follower's consumer is started by no version, where the policy is used. */
     @Test
+    @Tag("long")
     void aPolicyNeverStartsAConsumerAfterALoss() throws Exception {
         try (MemoryFaults store = MemoryFaults.of("late-policy");
                 Context a = Context.of("a", "memory:late-policy?lease=1s")) {
@@ -162,8 +166,19 @@ class RoutesTest {
                 Context a = Context.of("a", "memory:late-master?lease=20s")) {
             ProbeComponent probe = new ProbeComponent(() -> a.cluster.isLeader(NAMESPACE));
             a.camel.addComponent("probe", probe);
+            CamelClusterView view = a.view(NAMESPACE);
+            CountDownLatch won = new CountDownLatch(1);
+            view.addEventListener(whenTold(() -> {
+                if (a.cluster.isLeader(NAMESPACE)) {
+                    won.countDown();
+                }
+            }));
             a.routes(route(a, "master", "probe:x", () -> {})).start();
-            a.awaitLeads(NAMESPACE);
+            won.await();
+            // Listeners are told one after the other: when a later one is, the route has been.
+            CountDownLatch routeTold = new CountDownLatch(1);
+            view.addEventListener(whenTold(routeTold::countDown));
+            routeTold.await();
             store.cutOff();
             a.cluster.leadership(NAMESPACE).orElseThrow().resign();
 
@@ -174,8 +189,13 @@ class RoutesTest {
         }
     }
 
+    private static CamelClusterEventListener.Leadership whenTold(Runnable run) {
+        return (view, leader) -> run.run();
+    }
+
     /** It tries once: an attempt after five seconds, which its settings promise, would be one by a follower. */
     @Test
+    @Tag("long")
     @EnabledIf(HAS_MASTER)
     void masterStartsNothingAfterALossThatComesLater() throws Exception {
         try (MemoryFaults store = MemoryFaults.of("later-master");
