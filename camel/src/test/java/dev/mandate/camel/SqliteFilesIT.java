@@ -26,7 +26,7 @@ class SqliteFilesIT {
 
         @Override
         public String url(int node) {
-            return "sqlite:" + file + "?lease=5s&drainTimeout=1500ms";
+            return "sqlite:" + file + "?lease=8s&drainTimeout=3s";
         }
 
         @Override
