@@ -16,7 +16,10 @@ final class Libraries {
     static final Set<String> PROGRAMS = Set.of(
             "dev.mandate.bench", "dev.mandate.cli", "dev.mandate.console", "dev.mandate.demo", "dev.mandate.doctor");
 
-    /** The names of the libraries, sorted. */
+    /**
+     * The names of the libraries, sorted. Without the cluster service for Camel, which would bring Camel to the tests
+     * of the command line: it checks its API and its Javadoc itself.
+     */
     static final Set<String> NAMES = new TreeSet<>(Set.of(
             "dev.mandate",
             "dev.mandate.azureblob",

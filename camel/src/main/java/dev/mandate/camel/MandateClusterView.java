@@ -1,0 +1,119 @@
+package dev.mandate.camel;
+
+import dev.mandate.Leadership;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.camel.cluster.CamelClusterEventListener;
+import org.apache.camel.cluster.CamelClusterMember;
+import org.apache.camel.spi.ShutdownStrategy;
+import org.apache.camel.support.cluster.AbstractCamelClusterView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One namespace. Keeps its own listeners: the parent calls them under a lock that {@code removeEventListener} needs,
+ * too, and a consumer that stops while an event comes would wait for itself.
+ */
+final class MandateClusterView extends AbstractCamelClusterView {
+    private final MandateClusterService service;
+    private final CamelClusterMember local = new Local();
+    private final Listeners listeners;
+    private volatile @Nullable Campaign campaign;
+    private volatile CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
+
+    MandateClusterView(MandateClusterService service, String namespace) {
+        super(service, namespace);
+        this.service = service;
+        this.listeners = new Listeners(this);
+    }
+
+    /** This instance. */
+    private final class Local implements CamelClusterMember {
+        @Override
+        public boolean isLeader() {
+            return leadership().isPresent();
+        }
+
+        @Override
+        public boolean isLocal() {
+            return true;
+        }
+
+        @Override
+        public String getId() {
+            return service.candidate();
+        }
+
+        @Override
+        public String toString() {
+            return getId();
+        }
+    }
+
+    Optional<Leadership> leadership() {
+        @Nullable Campaign now = campaign;
+        return now == null ? Optional.empty() : now.leadership();
+    }
+
+    @Override
+    public CamelClusterMember getLocalMember() {
+        return local;
+    }
+
+    @Override
+    public Optional<CamelClusterMember> getLeader() {
+        if (local.isLeader()) {
+            return Optional.of(local);
+        }
+        @Nullable Campaign now = campaign;
+        return now == null ? Optional.empty() : now.otherLeader();
+    }
+
+    @Override
+    public List<CamelClusterMember> getMembers() {
+        @Nullable Campaign now = campaign;
+        return now == null ? List.of() : now.members();
+    }
+
+    @Override
+    public void addEventListener(@Nullable CamelClusterEventListener listener) {
+        if (listener != null) {
+            listeners.add(listener);
+        }
+    }
+
+    @Override
+    public void removeEventListener(@Nullable CamelClusterEventListener listener) {
+        if (listener != null) {
+            listeners.remove(listener);
+        }
+    }
+
+    /** Completes when the last campaign is over and its lease released. */
+    CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    @Override
+    protected void doStart() {
+        Campaign next = new Campaign(this, service.client(), service.getAddress(), listeners);
+        campaign = next;
+        next.start(ended);
+    }
+
+    /** Returns at once: a consumer stops its view before itself, and the lease must outlast it. */
+    @Override
+    protected void doStop() {
+        @Nullable Campaign last = campaign;
+        if (last != null) {
+            ended = last.stop(shutdownTimeout());
+        }
+    }
+
+    /** How long Camel gives exchanges in flight. */
+    private Duration shutdownTimeout() {
+        ShutdownStrategy strategy = getCamelContext().getShutdownStrategy();
+        return Duration.of(strategy.getTimeout(), strategy.getTimeUnit().toChronoUnit());
+    }
+}

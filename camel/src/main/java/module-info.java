@@ -1,0 +1,9 @@
+/** A cluster service for Apache Camel. The program brings Camel. */
+module dev.mandate.camel {
+    requires transitive camel.api;
+    requires transitive camel.support;
+    requires transitive dev.mandate;
+    requires static transitive org.jspecify;
+
+    exports dev.mandate.camel;
+}
