@@ -1,0 +1,138 @@
+package dev.mandate.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.context.support.GenericApplicationContext;
+
+/** Methods that a proxy could not guard are refused at the start, by name. */
+class RefusedTest {
+    private static <T> String refusal(List<Class<?>> beans, String... properties) {
+        Throwable failure = catchThrowable(() -> new SpringApplicationBuilder(Contexts.Empty.class)
+                .web(WebApplicationType.NONE)
+                .registerShutdownHook(false)
+                .initializers(
+                        context -> beans.forEach(each -> ((GenericApplicationContext) context).registerBean(each)))
+                .run(properties)
+                .close());
+        assertThat(failure).as("refused").isNotNull();
+        FailureAnalysis analysis = new MandateFailureAnalyzer().analyze(failure);
+        assertThat(analysis).as(String.valueOf(failure)).isNotNull();
+        assertThat(analysis.getDescription().lines()).hasSize(1);
+        assertThat(analysis.getAction()).isNotBlank();
+        return analysis.getDescription();
+    }
+
+    private static String refusal(Class<?>... beans) {
+        return refusal(
+                List.of(beans),
+                "--logging.level.root=off",
+                "--spring.main.banner-mode=off",
+                "--mandate.url=" + Contexts.store());
+    }
+
+    static class Private {
+        @LeaderOnly("a")
+        private void send() {}
+    }
+
+    static class Final {
+        @LeaderOnly("a")
+        public final void send(String what) {}
+    }
+
+    static class Static {
+        @LeaderOnly("a")
+        static void send() {}
+    }
+
+    static final class FinalClass {
+        @LeaderOnly("a")
+        public void send() {}
+    }
+
+    static class Primitive {
+        @LeaderOnly("a")
+        public long count() {
+            return 1;
+        }
+    }
+
+    static class Nameless {
+        @LeaderOnly(" ")
+        public void send() {}
+    }
+
+    static class Skipping {
+        @LeaderOnly("a")
+        public void send() {}
+    }
+
+    static class Throwing {
+        @LeaderOnly(value = "a", otherwise = LeaderOnly.Otherwise.THROW)
+        public void receive() {}
+    }
+
+    static class Publishing {
+        @LeaderOnly(value = "a", publish = "me")
+        public void publish() {}
+    }
+
+    static class Inherited extends Private {}
+
+    /** Needed by a processor of beans, so it is made before any bean can be guarded. */
+    static class Early implements org.springframework.beans.factory.config.BeanPostProcessor {
+        Early(Supplier<Skipping> unused) {}
+    }
+
+    @Test
+    void aPrivateMethod() {
+        assertThat(refusal(Private.class)).contains("RefusedTest$Private.send() has @LeaderOnly, but is private");
+        assertThat(refusal(Inherited.class)).contains("send() has @LeaderOnly, but is private");
+    }
+
+    @Test
+    void aFinalMethod() {
+        assertThat(refusal(Final.class)).contains("RefusedTest$Final.send(String) has @LeaderOnly, but is final");
+    }
+
+    @Test
+    void aStaticMethod() {
+        assertThat(refusal(Static.class)).contains("RefusedTest$Static.send() has @LeaderOnly, but is static");
+    }
+
+    @Test
+    void aFinalClass() {
+        assertThat(refusal(FinalClass.class)).contains("FinalClass.send()").contains("final class");
+    }
+
+    @Test
+    void aPrimitiveThatCanBeSkipped() {
+        assertThat(refusal(Primitive.class)).contains("Primitive.count()").contains("returns long");
+    }
+
+    @Test
+    void anElectionWithoutName() {
+        assertThat(refusal(Nameless.class)).contains("Nameless.send()").contains("no election");
+    }
+
+    @Test
+    void oneElectionUnderTwoAnnotationsWithDifferentOptions() {
+        assertThat(refusal(Skipping.class, Throwing.class))
+                .isEqualTo("@LeaderOnly(\"a\") has otherwise=SKIP on dev.mandate.spring.RefusedTest$Skipping.send(), "
+                        + "but otherwise=THROW on dev.mandate.spring.RefusedTest$Throwing.receive().");
+        assertThat(refusal(Skipping.class, Publishing.class)).contains("publish='' on", "publish='me' on");
+    }
+
+    @Test
+    void methodsWithoutAStore() {
+        assertThat(refusal(List.of(Skipping.class), "--logging.level.root=off", "--spring.main.banner-mode=off"))
+                .contains("Skipping.send() has @LeaderOnly, but there is no ElectionClient");
+    }
+}
