@@ -16,7 +16,10 @@ final class Libraries {
     static final Set<String> PROGRAMS = Set.of(
             "dev.mandate.bench", "dev.mandate.cli", "dev.mandate.console", "dev.mandate.demo", "dev.mandate.doctor");
 
-    /** The names of the libraries, sorted. */
+    /**
+     * The names of the libraries, sorted. Without the starter for Spring Boot, which would bring Spring to the tests of
+     * the command line: it checks its API and its Javadoc itself.
+     */
     static final Set<String> NAMES = new TreeSet<>(Set.of(
             "dev.mandate",
             "dev.mandate.azureblob",

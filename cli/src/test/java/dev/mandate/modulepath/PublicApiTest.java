@@ -2,6 +2,7 @@ package dev.mandate.modulepath;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.testkit.api.ApiText;
 import java.lang.module.ModuleReference;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -52,8 +52,16 @@ final class Campaign implements LeaderTask {
 
     void start(ElectionClient client, @Nullable String value) {
         String published = !publish.isEmpty() ? publish : value == null ? client.candidate() : value;
-        // A term that was lost has returned from the task, and the next may be won.
-        candidacy = client.election(election).runWhileLeader(published, RunOptions.DEFAULTS.withCampaignAgain(), this);
+        try {
+            // A term that was lost has returned from the task, and the next may be won.
+            candidacy =
+                    client.election(election).runWhileLeader(published, RunOptions.DEFAULTS.withCampaignAgain(), this);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            throw new MandateStartException(
+                    method + " has @LeaderOnly, but can't campaign: " + e.getMessage() + ".",
+                    "Name another election, or correct what is published.",
+                    e);
+        }
     }
 
     /** Blocks until running calls have ended, at most for {@code grace} and the drain budget. */

@@ -25,6 +25,10 @@ final class CampaignLifecycle implements SmartLifecycle {
 
     @Override
     public void start() {
+        if (properties.getShutdownGrace().isNegative()) {
+            throw new MandateStartException(
+                    "mandate.shutdown-grace is " + properties.getShutdownGrace() + ".", "Make it 0 or more.");
+        }
         campaigns.startAll(each -> each.start(client(each), properties.getValue()));
         isRunning = true;
     }

@@ -24,6 +24,11 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 
 class LeaderOnlyTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -120,6 +125,18 @@ class LeaderOnlyTest {
     /** A call that may be interrupted. */
     interface ThrowingCall {
         void run() throws InterruptedException;
+    }
+
+    private static void awaitValue(ConfigurableApplicationContext context, String election, String value) {
+        ElectionClient client = context.getBean(ElectionClient.class);
+        Await.until(
+                "the value to be published",
+                PATIENCE,
+                () -> client.election(election)
+                        .view()
+                        .leader()
+                        .filter(leader -> leader.value().equals(value))
+                        .isPresent());
     }
 
     @Test
@@ -252,9 +269,7 @@ class LeaderOnlyTest {
         try (ConfigurableApplicationContext context =
                 Contexts.start(OneBean.class, Contexts.store(), "mandate.value=10.0.0.7:8080")) {
             awaitLeading(context, "invoices");
-            assertThat(context.getBean(ElectionClient.class).leaders("", 10))
-                    .singleElement()
-                    .satisfies(l -> assertThat(l.value()).isEqualTo("10.0.0.7:8080"));
+            awaitValue(context, "invoices", "10.0.0.7:8080");
         }
     }
 
@@ -336,6 +351,69 @@ class LeaderOnlyTest {
         }
     }
 
+    /** Work in a transaction. */
+    static class Booking {
+        @Transactional
+        @LeaderOnly("booking")
+        public void book() {}
+    }
+
+    /** Counts transactions. */
+    static final class Transactions extends AbstractPlatformTransactionManager {
+        private static final long serialVersionUID = 1;
+
+        private final AtomicInteger begun = new AtomicInteger();
+        private final AtomicInteger committed = new AtomicInteger();
+
+        @Override
+        protected Object doGetTransaction() {
+            return this;
+        }
+
+        @Override
+        protected void doBegin(Object transaction, TransactionDefinition definition) {
+            begun.incrementAndGet();
+        }
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {
+            committed.incrementAndGet();
+        }
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement
+    @Import(Contexts.Empty.class)
+    static class BookingBean {
+        @Bean
+        Booking booking() {
+            return new Booking();
+        }
+
+        @Bean
+        Transactions transactions() {
+            return new Transactions();
+        }
+    }
+
+    @Test
+    void aSkippedCallBeginsNoTransaction() {
+        String store = Contexts.store();
+        try (ConfigurableApplicationContext one = Contexts.start(BookingBean.class, store)) {
+            awaitLeading(one, "booking");
+            try (ConfigurableApplicationContext other = Contexts.start(BookingBean.class, store)) {
+                one.getBean(Booking.class).book();
+                other.getBean(Booking.class).book();
+
+                assertThat(one.getBean(Transactions.class).committed).hasValue(1);
+                assertThat(other.getBean(Transactions.class).begun).hasValue(0);
+            }
+        }
+    }
+
     /** Throws instead of skipping. */
     static class Strict {
         @LeaderOnly(value = "strict", otherwise = LeaderOnly.Otherwise.THROW, publish = "by annotation")
@@ -359,9 +437,7 @@ class LeaderOnlyTest {
         try (ConfigurableApplicationContext one = Contexts.start(StrictBean.class, store)) {
             awaitLeading(one, "strict");
             assertThat(one.getBean(Strict.class).count()).isEqualTo(7);
-            assertThat(one.getBean(ElectionClient.class).leaders("", 10))
-                    .singleElement()
-                    .satisfies(l -> assertThat(l.value()).isEqualTo("by annotation"));
+            awaitValue(one, "strict", "by annotation");
             try (ConfigurableApplicationContext other = Contexts.start(StrictBean.class, store)) {
                 Strict following = other.getBean(Strict.class);
                 assertThatThrownBy(following::count)

@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.util.List;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.PriorityOrdered;
 
 /** Methods that a proxy could not guard are refused at the start, by name. */
 class RefusedTest {
@@ -86,9 +87,35 @@ class RefusedTest {
 
     static class Inherited extends Private {}
 
-    /** Needed by a processor of beans, so it is made before any bean can be guarded. */
-    static class Early implements org.springframework.beans.factory.config.BeanPostProcessor {
-        Early(Supplier<Skipping> unused) {}
+    static class LongNamed {
+        @LeaderOnly(NAME)
+        public void send() {}
+
+        private static final String NAME = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+                + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+                + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+                + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+                + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+                + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+                + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+                + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef-";
+    }
+
+    /** A processor of beans that needs a bean, which is therefore made before any can be guarded. */
+    static class Early implements BeanPostProcessor, PriorityOrdered {
+        Early(Skipping needed) {
+            assertThat(needed).isNotNull();
+        }
+
+        @Override
+        public int getOrder() {
+            return LOWEST_PRECEDENCE;
+        }
+    }
+
+    @Test
+    void aBeanThatIsMadeTooEarly() {
+        assertThat(refusal(Skipping.class, Early.class)).contains("too early to be guarded", "kipping'");
     }
 
     @Test
@@ -128,6 +155,22 @@ class RefusedTest {
                 .isEqualTo("@LeaderOnly(\"a\") has otherwise=SKIP on dev.mandate.spring.RefusedTest$Skipping.send(), "
                         + "but otherwise=THROW on dev.mandate.spring.RefusedTest$Throwing.receive().");
         assertThat(refusal(Skipping.class, Publishing.class)).contains("publish='' on", "publish='me' on");
+    }
+
+    @Test
+    void anElectionThatTheClientRefuses() {
+        assertThat(refusal(LongNamed.class)).contains("LongNamed.send() has @LeaderOnly, but can't campaign: ", "512");
+    }
+
+    @Test
+    void aNegativeGrace() {
+        assertThat(refusal(
+                        List.of(Skipping.class),
+                        "--logging.level.root=off",
+                        "--spring.main.banner-mode=off",
+                        "--mandate.url=" + Contexts.store(),
+                        "--mandate.shutdown-grace=-1s"))
+                .isEqualTo("mandate.shutdown-grace is PT-1S.");
     }
 
     @Test

@@ -11,7 +11,8 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -22,7 +23,8 @@ import org.sqlite.SQLiteDataSource;
  * An application in a process of its own. Its only method is nearly always inside, if it may be, and writes to a
  * resource with its token. Says on standard output what it does, with the time of the machine's monotonic clock.
  */
-@SpringBootApplication
+@SpringBootConfiguration
+@EnableAutoConfiguration
 @EnableScheduling
 public class TrialApplication {
     static final String UP = "up";

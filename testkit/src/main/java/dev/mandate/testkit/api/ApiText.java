@@ -1,4 +1,4 @@
-package dev.mandate.modulepath;
+package dev.mandate.testkit.api;
 
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * What a module offers to everybody, as text: the public and protected types of the packages it exports to all, and
  * their public and protected members, sorted. Reads compiled classes.
  */
-final class ApiText {
+public final class ApiText {
     private static final String INDENT = "    ";
 
     private final StringBuilder text = new StringBuilder();
@@ -36,7 +36,7 @@ final class ApiText {
     private ApiText() {}
 
     /** The text of that module, whose classes are on the class path. */
-    static String of(ModuleReference module) throws IOException, ReflectiveOperationException {
+    public static String of(ModuleReference module) throws IOException, ReflectiveOperationException {
         ApiText api = new ApiText();
         api.descriptor(module.descriptor());
         for (Class<?> type : types(module)) {
