@@ -1,9 +1,12 @@
 package dev.mandate.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.memory.MemoryFaults;
 import dev.mandate.testkit.Await;
+import java.net.ConnectException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -142,6 +145,32 @@ class ActuatorTest {
             bean.mayEnd().countDown();
             await(context, "health/mandate", 200, "\"state\":\"LEADING\"");
         }
+    }
+
+    @Test
+    void theWebServerServesUntilTheCandidaciesHaveEnded() throws Exception {
+        ConfigurableApplicationContext context = start(Contexts.store(), "mandate.shutdown-grace=5m");
+        await(context, "health/mandate", 200, "\"state\":\"LEADING\"");
+        Stubborn bean = context.getBean(Stubborn.class);
+        Thread thread = new Thread(() -> {
+            while (bean.begun().getCount() > 0) {
+                bean.work();
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        bean.begun().await();
+        CampaignLifecycle lifecycle = context.getBean(CampaignLifecycle.class);
+        Thread closing = new Thread(context::close);
+        closing.start();
+        Await.until("the candidacies to end", PATIENCE, () -> !lifecycle.isRunning());
+
+        assertThat(get(context, "health/mandate").statusCode()).isEqualTo(200);
+
+        int port = ((WebServerApplicationContext) context).getWebServer().getPort();
+        bean.mayEnd().countDown();
+        closing.join();
+        assertThatThrownBy(() -> new Socket("127.0.0.1", port).close()).isInstanceOf(ConnectException.class);
     }
 
     @Test

@@ -29,7 +29,7 @@ final class TrialApp implements AutoCloseable {
                         "--mandate.lease=3s",
                         "--mandate.drain-timeout=1s",
                         "--mandate.renew-interval=500ms",
-                        "--server.port=0",
+                        "--spring.main.web-application-type=none",
                         "--logging.level.root=error",
                         "--spring.main.banner-mode=off")
                 .named(name)
