@@ -111,6 +111,14 @@ public interface ElectionClient extends AutoCloseable {
     Explanation explain();
 
     /**
+     * What this client has counted since it was opened, and the elections that it campaigns in: for metrics. Counting
+     * costs nothing that a hand-over would show, and nothing per election. Does not block; takes time and memory in
+     * proportion to the elections that this client campaigns in, some microseconds for each. A new snapshot; ask again
+     * for a newer one, also after {@link #close()}.
+     */
+    ClientStatistics statistics();
+
+    /**
      * Stops politely: campaigns in no further election and, like {@link Candidacy#close(Duration)} for all elections at
      * once, leaves terms in progress up to {@code grace} to finish their work, with their leases renewed. Work that
      * began with {@code campaign} ends when its {@link Leadership} is closed. When no work is left, after

@@ -39,7 +39,7 @@ public final class CandidateMachine {
     private final Probe probe;
     private final WakeHeap wakes = new WakeHeap();
     private final SessionMachine sessions;
-    private final List<ElectionEvent> news = new ArrayList<>(2);
+    private final SessionNews news = new SessionNews();
 
     private long lastRequest;
     private final Retries retries;
@@ -96,23 +96,7 @@ public final class CandidateMachine {
         this.shared = new Shared(entropy, retries, hints, this::nextRequest);
         this.listing = new Listing(settings.timing(), entropy, retries, this::nextRequest);
         this.arrivals = settings.queue() == null ? null : new Arrivals(settings, entropy, arriving());
-        this.sessions =
-                new SessionMachine(settings, entropy, retries, this::nextRequest, new SessionMachine.Listener() {
-                    @Override
-                    public void up(SessionLease session) {
-                        news.add(new ElectionEvent.SessionUp(session));
-                    }
-
-                    @Override
-                    public void latched(SessionLease session) {
-                        news.add(new ElectionEvent.SessionLatched(session));
-                    }
-
-                    @Override
-                    public void over(SessionLease session) {
-                        news.add(new ElectionEvent.SessionOver(session));
-                    }
-                });
+        this.sessions = new SessionMachine(settings, entropy, retries, this::nextRequest, news);
     }
 
     private Arrivals.Machines arriving() {
@@ -358,6 +342,16 @@ public final class CandidateMachine {
         return election == null ? View.UNKNOWN : election.told();
     }
 
+    /** How many sessions this client has had, the present one included. Any thread. */
+    public long sessionsOpened() {
+        return news.opened();
+    }
+
+    /** How many of them it lost: they ended before it was closed. Any thread. */
+    public long sessionsLost() {
+        return news.lost();
+    }
+
     /** When that request was sent, if its answer is still awaited at {@code now}; else {@code Long.MIN_VALUE}. */
     public long askedNanos(RecordKey key, long request, Now now) {
         ElectionMachine election = elections.get(key);
@@ -468,6 +462,7 @@ public final class CandidateMachine {
             passOnNews(now, out);
             if (closing && (holding.size() == 0 || now.monotonicNanos() >= closeSessionsAtNanos)) {
                 sessions.close();
+                news.close();
                 closeSessionsAtNanos = Long.MAX_VALUE;
             }
             sessions.proceed(now, out);
@@ -476,12 +471,12 @@ public final class CandidateMachine {
 
     private void passOnNews(Now now, List<Action> out) {
         while (!news.isEmpty()) {
-            ElectionEvent item = news.get(0);
+            ElectionEvent item = news.first();
             for (ElectionMachine election : concerned(dependingOnSessions)) {
                 deliver(election, item, now, out);
             }
             // Only now: if one of them throws, the others are told again before any session is ended under their work.
-            news.remove(0);
+            news.removeFirst();
         }
     }
 

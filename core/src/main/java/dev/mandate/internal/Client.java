@@ -1,6 +1,7 @@
 package dev.mandate.internal;
 
 import dev.mandate.CandidacyStatus;
+import dev.mandate.ClientStatistics;
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.ElectionsListener;
@@ -54,6 +55,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     private final Callbacks callbacks;
     private final Host.Workers workers;
     private final Journal journal;
+    private final Counters counters = new Counters();
     private final Loop loop;
     private final Watchdog watchdog;
     private final Inquiries inquiries;
@@ -103,7 +105,8 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         this.following = new Following(this, store, entropy);
         this.registry = new ClientRegistry(this, store, incarnation, entropy);
         this.queues = new Queues(this, store, registry, entropy);
-        this.loop = new Loop(host, store, order(), settings.timing(), machine, this, journal, this::isFollowed);
+        this.loop =
+                new Loop(host, store, order(), settings.timing(), machine, this, journal, counters, this::isFollowed);
         this.watchdog = new Watchdog(host, this);
         this.inquiries = new Inquiries(this, store);
         this.overruns = new Overruns(this, settings.onOverrun());
@@ -156,6 +159,10 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     Journal journal() {
         return journal;
+    }
+
+    Counters counters() {
+        return counters;
     }
 
     Inquiries inquiries() {
@@ -239,6 +246,12 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     @Override
     public Map<String, CandidacyStatus> elections() {
         return names.statuses();
+    }
+
+    @Override
+    public ClientStatistics statistics() {
+        CandidateMachine machine = loop.machine();
+        return counters.snapshot(machine.sessionsOpened(), machine.sessionsLost(), names.statistics(host.now()));
     }
 
     @Override

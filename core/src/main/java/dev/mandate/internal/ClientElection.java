@@ -212,15 +212,11 @@ final class ClientElection implements Election, Listening.Source {
             stepped(client.loop().machine().status(key, now));
             over();
         } else if (announcement instanceof ElectionAction.Forgotten) {
-            forgotten();
+            // Its machine is gone.
+            view = View.UNKNOWN;
+            fault = null;
+            unlessUsed();
         }
-    }
-
-    /** Its machine is gone. */
-    private void forgotten() {
-        view = View.UNKNOWN;
-        fault = null;
-        unlessUsed();
     }
 
     /** Without a candidacy or observer the client forgets this object; only users that hold it can still reach it. */
@@ -244,6 +240,7 @@ final class ClientElection implements Election, Listening.Source {
         try {
             won = own.won(begin.term());
             leadership = won;
+            client.counters().begun();
             boolean isShared = session != null && session.cell() == begin.term().cell();
             client.watchdog().guard(won, isShared ? session : null);
             client.journal().elected(name(), begin.term().number(), won.remaining());

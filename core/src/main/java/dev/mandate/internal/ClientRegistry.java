@@ -21,6 +21,7 @@ import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import java.util.List;
 import java.util.Map;
@@ -211,7 +212,7 @@ final class ClientRegistry implements Registry {
     }
 
     /** Calls the store; a call without an answer in time has failed. */
-    <T> void call(Now now, Function<CallContext, CompletionStage<T>> call, StoreCalls.Outcome<T> outcome) {
+    <T> void call(Now now, Verb verb, Function<CallContext, CompletionStage<T>> call, StoreCalls.Outcome<T> outcome) {
         long timeoutNanos = client.timing().requestTimeoutNanos();
         StoreCalls.Outcome<T> once = new StoreCalls.Outcome<>() {
             private boolean isOver;
@@ -239,7 +240,7 @@ final class ClientRegistry implements Registry {
                 return isFirst;
             }
         };
-        client.loop().calls().send(now, timeoutNanos, call, once);
+        client.loop().calls().send(verb, now, timeoutNanos, call, once);
     }
 
     /** No answer came. */

@@ -1,12 +1,17 @@
 package dev.mandate.internal;
 
 import dev.mandate.CandidacyStatus;
+import dev.mandate.ElectionStatistics;
+import dev.mandate.engine.Now;
 import dev.mandate.spi.RecordKey;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -113,6 +118,22 @@ final class ElectionNames {
             }
         }
         return Collections.unmodifiableMap(all);
+    }
+
+    /** The figures of all elections that the client campaigns in, by name. */
+    List<ElectionStatistics> statistics(Now now) {
+        List<ElectionStatistics> all = new ArrayList<>();
+        for (ClientElection election : used.values()) {
+            if (election.candidacy() != null) {
+                WonLeadership won = election.leadership();
+                all.add(
+                        won == null || !won.isValid()
+                                ? CountedElection.follows(election.name())
+                                : CountedElection.leads(won.fencingToken(), won.renewalAge(now)));
+            }
+        }
+        all.sort(Comparator.comparing(ElectionStatistics::election));
+        return Collections.unmodifiableList(all);
     }
 
     /** All elections in use. Makes no copy, because it is also called when memory is short. */

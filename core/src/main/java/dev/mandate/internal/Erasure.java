@@ -6,6 +6,7 @@ import dev.mandate.engine.Now;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
@@ -70,7 +71,7 @@ final class Erasure {
         }
         isPausing = false;
         tries++;
-        ask(now, call -> registry.store().read(key, call), this::looked);
+        ask(now, Verb.READ, call -> registry.store().read(key, call), this::looked);
     }
 
     private void looked(Observation seen, Now now) {
@@ -78,9 +79,9 @@ final class Erasure {
             return;
         }
         if (seen instanceof Observation.Vacant vacant) {
-            ask(now, call -> registry.erase(vacant, call), this::erased);
+            ask(now, Verb.ERASE, call -> registry.erase(vacant, call), this::erased);
         } else if (seen instanceof Observation.Held held && isOwn(held)) {
-            ask(now, call -> registry.store().release(key, held, call), this::released);
+            ask(now, Verb.RELEASE, call -> registry.store().release(key, held, call), this::released);
         } else {
             finish();
         }
@@ -122,8 +123,9 @@ final class Erasure {
         client.loop().at(now.monotonicNanos() + pauseNanos, this::start);
     }
 
-    private <T> void ask(Now now, Function<CallContext, CompletionStage<T>> call, BiConsumer<T, Now> answered) {
-        registry.call(now, call, new StoreCalls.Outcome<>() {
+    private <T> void ask(
+            Now now, Verb verb, Function<CallContext, CompletionStage<T>> call, BiConsumer<T, Now> answered) {
+        registry.call(now, verb, call, new StoreCalls.Outcome<>() {
             @Override
             public void answered(T answer, Now then) {
                 answered.accept(answer, then);

@@ -11,6 +11,7 @@ import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Verb;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -53,7 +54,8 @@ final class FollowedPrefix<T> implements Watch.Audience {
         this.store = store;
         this.machine = machine;
         this.audience = audience;
-        this.watch = new Watch(store, machine.prefix(), client.timing(), this::wake, client.journal());
+        this.watch =
+                new Watch(store, machine.prefix(), client.timing(), this::wake, client.journal(), client.counters());
     }
 
     void start(Now now) {
@@ -151,6 +153,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
         client.loop()
                 .calls()
                 .send(
+                        Verb.LIST,
                         now,
                         asked.timeoutNanos(),
                         call -> store.list(machine.prefix(), asked.from(), call),
@@ -173,6 +176,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
         client.loop()
                 .calls()
                 .send(
+                        Verb.READ,
                         now,
                         asked.timeoutNanos(),
                         call -> store.read(asked.key(), call),

@@ -20,6 +20,7 @@ import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
 import java.util.Comparator;
@@ -59,13 +60,13 @@ final class Inquiries {
 
     // ---- asking ----
 
-    private <T> T ask(String what, Function<CallContext, CompletionStage<T>> call) {
+    private <T> T ask(Verb verb, String what, Function<CallContext, CompletionStage<T>> call) {
         client.requireOpen();
         long timeoutNanos = client.timing().requestTimeoutNanos();
         CompletableFuture<T> answer = new CompletableFuture<>();
         waiting.add(answer);
         try {
-            if (!client.loop().command(now -> send(answer, timeoutNanos, call, now))) {
+            if (!client.loop().command(now -> send(verb, answer, timeoutNanos, call, now))) {
                 throw client.closedException();
             }
             if (!client.host().await(answer, client.host().nanos() + timeoutNanos) && answer.cancel(false)) {
@@ -85,12 +86,16 @@ final class Inquiries {
     }
 
     private <T> void send(
-            CompletableFuture<T> answer, long timeoutNanos, Function<CallContext, CompletionStage<T>> call, Now now) {
+            Verb verb,
+            CompletableFuture<T> answer,
+            long timeoutNanos,
+            Function<CallContext, CompletionStage<T>> call,
+            Now now) {
         if (answer.isDone()) {
             // The caller has given up: what it was told must stay true.
             return;
         }
-        client.loop().calls().send(now, timeoutNanos, call, new StoreCalls.Outcome<T>() {
+        client.loop().calls().send(verb, now, timeoutNanos, call, new StoreCalls.Outcome<T>() {
             @Override
             public void answered(T value, Now then) {
                 answer.complete(value);
@@ -114,7 +119,7 @@ final class Inquiries {
     }
 
     private Observation read(RecordKey key) {
-        return ask("read election '" + key.name() + "'", call -> store.read(key, call));
+        return ask(Verb.READ, "read election '" + key.name() + "'", call -> store.read(key, call));
     }
 
     // ---- who leads ----
@@ -163,7 +168,7 @@ final class Inquiries {
         Cursor from = Cursor.START;
         for (int page = 0; page < PAGES_MAX; page++) {
             Cursor start = from;
-            Page<Observation> answer = ask(what, call -> store.list(prefix, start, call));
+            Page<Observation> answer = ask(Verb.LIST, what, call -> store.list(prefix, start, call));
             answer.items().forEach(each);
             Cursor after = answer.after();
             if (after == null || after.equals(from)) {
@@ -205,6 +210,7 @@ final class Inquiries {
                 return new Eviction(Outcome.ASKED_BEFORE, leader(held), Duration.ZERO);
             }
             WriteOutcome outcome = ask(
+                    Verb.UPDATE,
                     "ask the leader of election '" + key.name() + "' to leave",
                     call -> store.update(
                             key, held, held.record().withTerm(held.term()).askedToLeave(), Intent.ASK_TO_LEAVE, call));
@@ -228,7 +234,8 @@ final class Inquiries {
             }
             Observation.Held held = (Observation.Held) seen;
             first = first == null ? held : first;
-            WriteOutcome outcome = ask("free election '" + key.name() + "'", call -> store.release(key, held, call));
+            WriteOutcome outcome =
+                    ask(Verb.RELEASE, "free election '" + key.name() + "'", call -> store.release(key, held, call));
             if (outcome instanceof WriteOutcome.Written) {
                 return new Eviction(Outcome.FREED, leader(held), overlap(held));
             }

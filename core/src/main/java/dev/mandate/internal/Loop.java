@@ -134,6 +134,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
             CandidateMachine machine,
             Audience audience,
             Journal journal,
+            Counters counters,
             java.util.function.Predicate<RecordKey> isFollowed) {
         this.host = host;
         this.turn = host.now();
@@ -142,8 +143,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         this.machine = machine;
         this.audience = audience;
         this.journal = journal;
-        this.calls = new StoreCalls(host, this, journal);
-        this.watch = new Watch(store, timing, isFollowed, this::wake, journal);
+        this.calls = new StoreCalls(host, this, journal, counters);
+        this.watch = new Watch(store, timing, isFollowed, this::wake, journal, counters);
         this.places = new Places(order, isFollowed, this::wake, journal);
     }
 

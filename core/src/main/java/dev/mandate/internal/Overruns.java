@@ -53,6 +53,7 @@ final class Overruns {
         }
         try {
             if (won.isFirstToReport()) {
+                client.counters().overrun();
                 report(won);
             }
         } finally {

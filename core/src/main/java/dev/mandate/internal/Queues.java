@@ -14,6 +14,7 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
+import dev.mandate.spi.Verb;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -99,6 +100,7 @@ final class Queues {
         client.loop()
                 .calls()
                 .send(
+                        Verb.LIST,
                         now,
                         asked.timeoutNanos(),
                         call -> store.list(asked.prefix(), asked.from(), call),
@@ -143,7 +145,7 @@ final class Queues {
         Followed(QueueAction.Follow asked) {
             this.number = asked.number();
             this.prefix = asked.prefix();
-            this.watch = new Watch(store, prefix, client.timing(), this::wake, client.journal());
+            this.watch = new Watch(store, prefix, client.timing(), this::wake, client.journal(), client.counters());
         }
 
         void start(Now now) {

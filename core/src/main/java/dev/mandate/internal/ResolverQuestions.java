@@ -4,6 +4,7 @@ import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Role;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.Verb;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -87,28 +88,32 @@ final class ResolverQuestions {
         long askedNanos = now.monotonicNanos();
         earliestNanos = askedNanos + client.timing().retryIntervalNanos();
         ClientRegistry calls = client.registrations();
-        calls.call(now, call -> calls.store().read(election.key(), call), new StoreCalls.Outcome<Observation>() {
-            @Override
-            public void answered(Observation seen, Now then) {
-                isAsking = false;
-                unanswered = 0;
-                try {
-                    learn(seen, askedNanos, then);
-                    resolver.answered(asked, askedNanos, seen);
-                } finally {
-                    // Whatever went wrong, a caller may wait.
-                    goOn(then);
-                }
-            }
+        calls.call(
+                now,
+                Verb.READ,
+                call -> calls.store().read(election.key(), call),
+                new StoreCalls.Outcome<Observation>() {
+                    @Override
+                    public void answered(Observation seen, Now then) {
+                        isAsking = false;
+                        unanswered = 0;
+                        try {
+                            learn(seen, askedNanos, then);
+                            resolver.answered(asked, askedNanos, seen);
+                        } finally {
+                            // Whatever went wrong, a caller may wait.
+                            goOn(then);
+                        }
+                    }
 
-            @Override
-            public void failed(Throwable why, Now then) {
-                isAsking = false;
-                unanswered++;
-                earliestNanos = Math.max(earliestNanos, then.monotonicNanos() + pauseNanos());
-                goOn(then);
-            }
-        });
+                    @Override
+                    public void failed(Throwable why, Now then) {
+                        isAsking = false;
+                        unanswered++;
+                        earliestNanos = Math.max(earliestNanos, then.monotonicNanos() + pauseNanos());
+                        goOn(then);
+                    }
+                });
         isAsking = true;
     }
 

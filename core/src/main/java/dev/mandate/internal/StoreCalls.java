@@ -14,6 +14,7 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -35,30 +36,32 @@ final class StoreCalls {
     private final Host host;
     private final Loop loop;
     private final Journal journal;
+    private final Counters counters;
     private long waitingSinceNanos = NOT_WAITING;
 
-    StoreCalls(Host host, Loop loop, Journal journal) {
+    StoreCalls(Host host, Loop loop, Journal journal, Counters counters) {
         this.host = host;
         this.loop = loop;
         this.journal = journal;
+        this.counters = counters;
     }
 
     /** A request of an election. */
     void send(ElectionStore store, ElectionAction.Request request, Now now) {
         RecordKey key = request.key();
         if (request instanceof ElectionAction.Read) {
-            send(now, request.timeoutNanos(), call -> store.read(key, call), outcome(request, seen -> {
+            send(Verb.READ, now, request.timeoutNanos(), call -> store.read(key, call), outcome(request, seen -> {
                 return new ElectionEvent.ReadAnswered(request.request(), seen);
             }));
         } else if (request instanceof ElectionAction.Acquire r) {
             StoreSession handle = r.session() == null ? null : r.session().handle();
-            write(request, now, call -> store.acquire(key, r.basis(), r.proposal(), handle, call));
+            write(Verb.ACQUIRE, request, now, call -> store.acquire(key, r.basis(), r.proposal(), handle, call));
         } else if (request instanceof ElectionAction.Update r) {
-            write(request, now, call -> store.update(key, r.basis(), r.record(), r.intent(), call));
+            write(Verb.UPDATE, request, now, call -> store.update(key, r.basis(), r.record(), r.intent(), call));
         } else if (request instanceof ElectionAction.Release r) {
-            write(request, now, call -> store.release(key, r.basis(), call));
+            write(Verb.RELEASE, request, now, call -> store.release(key, r.basis(), call));
         } else if (request instanceof ElectionAction.Erase r) {
-            write(request, now, call -> erase(store, r.basis(), call));
+            write(Verb.ERASE, request, now, call -> erase(store, r.basis(), call));
         }
     }
 
@@ -71,8 +74,11 @@ final class StoreCalls {
     }
 
     private void write(
-            ElectionAction.Request request, Now now, Function<CallContext, CompletionStage<WriteOutcome>> call) {
-        send(now, request.timeoutNanos(), call, outcome(request, outcome -> {
+            Verb verb,
+            ElectionAction.Request request,
+            Now now,
+            Function<CallContext, CompletionStage<WriteOutcome>> call) {
+        send(verb, now, request.timeoutNanos(), call, outcome(request, outcome -> {
             return new ElectionEvent.WriteAnswered(request.request(), outcome);
         }));
     }
@@ -101,6 +107,7 @@ final class StoreCalls {
     /** A page of the common listing. */
     void send(ElectionStore store, SweepAction request, Now now) {
         send(
+                Verb.LIST,
                 now,
                 request.timeoutNanos(),
                 call -> store.list(RecordKey.elections(), request.from(), call),
@@ -122,16 +129,27 @@ final class StoreCalls {
     void send(ElectionStore store, SessionAction.Request request, Now now) {
         if (request instanceof SessionAction.Open r) {
             Duration lease = Duration.ofNanos(r.leaseNanos());
-            send(now, r.timeoutNanos(), call -> store.openSession(lease, call), sessionOutcome(request, handle -> {
-                return new SessionEvent.Opened(r.request(), handle);
-            }));
+            send(
+                    Verb.SESSION,
+                    now,
+                    r.timeoutNanos(),
+                    call -> store.openSession(lease, call),
+                    sessionOutcome(request, handle -> {
+                        return new SessionEvent.Opened(r.request(), handle);
+                    }));
         } else if (request instanceof SessionAction.Renew r) {
-            send(now, r.timeoutNanos(), call -> r.handle().renew(call), sessionOutcome(request, renewal -> {
-                return new SessionEvent.Renewed(r.request(), renewal);
-            }));
+            send(
+                    Verb.SESSION,
+                    now,
+                    r.timeoutNanos(),
+                    call -> r.handle().renew(call),
+                    sessionOutcome(request, renewal -> {
+                        return new SessionEvent.Renewed(r.request(), renewal);
+                    }));
         } else if (request instanceof SessionAction.End r) {
             // A Void stage completes with null, but an answer here must not be null.
             send(
+                    Verb.SESSION,
                     now,
                     r.timeoutNanos(),
                     call -> r.handle().end(call).thenApply(nothing -> true),
@@ -161,12 +179,14 @@ final class StoreCalls {
 
     /** Calls the store now; the call counts as sent at {@code sent}. What the call throws is a failed answer. */
     <T> void send(
+            Verb verb,
             Now sent,
             long timeoutNanos,
             Function<CallContext, ? extends @Nullable CompletionStage<T>> call,
             Outcome<T> outcome) {
         long sentNanos = sent.monotonicNanos();
         noteSilence(sentNanos, timeoutNanos);
+        counters.sent(verb);
         try {
             CompletionStage<T> stage = call.apply(CallContext.until(sentNanos + timeoutNanos, host::nanos));
             if (stage == null) {
@@ -174,16 +194,18 @@ final class StoreCalls {
             }
             stage.whenComplete((answer, why) -> {
                 loop.post(now -> {
+                    long tookNanos = now.monotonicNanos() - sentNanos;
                     if (why == null && answer != null) {
-                        noteAnswer(now.monotonicNanos() - sentNanos, timeoutNanos, now);
+                        counters.answered(verb, answer, tookNanos);
+                        noteAnswer(tookNanos, timeoutNanos, now);
                         outcome.answered(answer, now);
                     } else {
-                        failed(why, outcome, now);
+                        failed(verb, tookNanos, why, outcome, now);
                     }
                 });
             });
         } catch (Throwable e) {
-            loop.post(now -> failed(e, outcome, now));
+            loop.post(now -> failed(verb, now.monotonicNanos() - sentNanos, e, outcome, now));
         }
     }
 
@@ -213,11 +235,12 @@ final class StoreCalls {
         }
     }
 
-    private <T> void failed(@Nullable Throwable thrown, Outcome<T> outcome, Now now) {
+    private <T> void failed(Verb verb, long tookNanos, @Nullable Throwable thrown, Outcome<T> outcome, Now now) {
         waitingSinceNanos = NOT_WAITING;
         Throwable why = thrown == null
                 ? new IllegalStateException("the store returned null, a bug in its implementation")
                 : Causes.unwrapped(thrown);
+        counters.failed(verb, why, tookNanos);
         journal.outage("a call failed", why, now.monotonicNanos());
         outcome.failed(why, now);
     }

@@ -7,6 +7,7 @@ import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
@@ -54,24 +55,28 @@ final class Tidying {
         }
         if (request instanceof TidyingMachine.ListPage list) {
             this.<Page<Observation>>ask(
-                    now, call -> registry.store().list(service, list.from(), call), (page, then) -> {
+                    now, Verb.LIST, call -> registry.store().list(service, list.from(), call), (page, then) -> {
                         perform(machine().listed(page, then), then);
                     });
         } else if (request instanceof TidyingMachine.Release release) {
-            write(now, call -> registry.store().release(release.basis().key(), release.basis(), call));
+            write(
+                    now,
+                    Verb.RELEASE,
+                    call -> registry.store().release(release.basis().key(), release.basis(), call));
         } else if (request instanceof TidyingMachine.Erase erase) {
-            write(now, call -> registry.erase(erase.basis(), call));
+            write(now, Verb.ERASE, call -> registry.erase(erase.basis(), call));
         } else {
             sleep();
         }
     }
 
-    private void write(Now now, Function<CallContext, CompletionStage<WriteOutcome>> call) {
-        ask(now, call, (outcome, then) -> perform(machine().wrote(outcome, then), then));
+    private void write(Now now, Verb verb, Function<CallContext, CompletionStage<WriteOutcome>> call) {
+        ask(now, verb, call, (outcome, then) -> perform(machine().wrote(outcome, then), then));
     }
 
-    private <T> void ask(Now now, Function<CallContext, CompletionStage<T>> call, BiConsumer<T, Now> answered) {
-        registry.call(now, call, new StoreCalls.Outcome<>() {
+    private <T> void ask(
+            Now now, Verb verb, Function<CallContext, CompletionStage<T>> call, BiConsumer<T, Now> answered) {
+        registry.call(now, verb, call, new StoreCalls.Outcome<>() {
             @Override
             public void answered(T answer, Now then) {
                 answered.accept(answer, then);

@@ -29,6 +29,7 @@ final class Watch {
     private final Predicate<RecordKey> isFollowed;
     private final Runnable wake;
     private final Journal journal;
+    private final Counters counters;
     private final long spacingNanos;
 
     /** Guards the three fields below, which the store's threads fill. */
@@ -49,13 +50,32 @@ final class Watch {
     private boolean gapWaits;
 
     /** Over all elections that this client uses. */
-    Watch(ElectionStore store, LeaseTiming timing, Predicate<RecordKey> isFollowed, Runnable wake, Journal journal) {
-        this(store, hints -> store.watch(RecordKey.elections(), hints), timing, isFollowed, wake, journal);
+    Watch(
+            ElectionStore store,
+            LeaseTiming timing,
+            Predicate<RecordKey> isFollowed,
+            Runnable wake,
+            Journal journal,
+            Counters counters) {
+        this(store, hints -> store.watch(RecordKey.elections(), hints), timing, isFollowed, wake, journal, counters);
     }
 
     /** Over everything below {@code prefix}. */
-    Watch(ElectionStore store, RecordKey prefix, LeaseTiming timing, Runnable wake, Journal journal) {
-        this(store, hints -> store.watchAll(prefix, hints), timing, key -> key.isBelow(prefix), wake, journal);
+    Watch(
+            ElectionStore store,
+            RecordKey prefix,
+            LeaseTiming timing,
+            Runnable wake,
+            Journal journal,
+            Counters counters) {
+        this(
+                store,
+                hints -> store.watchAll(prefix, hints),
+                timing,
+                key -> key.isBelow(prefix),
+                wake,
+                journal,
+                counters);
     }
 
     private Watch(
@@ -64,12 +84,14 @@ final class Watch {
             LeaseTiming timing,
             Predicate<RecordKey> isFollowed,
             Runnable wake,
-            Journal journal) {
+            Journal journal,
+            Counters counters) {
         this.store = store;
         this.watches = watches;
         this.isFollowed = isFollowed;
         this.wake = wake;
         this.journal = journal;
+        this.counters = counters;
         // Gaps are reported no closer together than retries are spaced.
         this.spacingNanos = timing.retryIntervalNanos();
         this.pauseNanos = spacingNanos;
@@ -159,11 +181,15 @@ final class Watch {
         if (now.monotonicNanos() >= openAtNanos) {
             openNow(now);
             gapWaits = true;
+            if (isOpen()) {
+                counters.watchReopened();
+            }
         }
         heard.forEach((key, observation) -> audience.hinted(key, observation, now));
         if (gapWaits && now.monotonicNanos() >= gapAtNanos) {
             gapWaits = false;
             gapAtNanos = now.monotonicNanos() + spacingNanos;
+            counters.watchGap();
             audience.gap(now);
         }
     }

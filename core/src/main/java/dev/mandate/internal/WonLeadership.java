@@ -5,6 +5,8 @@ import dev.mandate.FencingToken;
 import dev.mandate.Leadership;
 import dev.mandate.LeadershipLostException;
 import dev.mandate.engine.LeaseCell;
+import dev.mandate.engine.LeaseWindow;
+import dev.mandate.engine.Now;
 import dev.mandate.engine.Term;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -123,6 +125,12 @@ final class WonLeadership implements Leadership {
                 : Duration.ofNanos(term.remainingNanos(client().host().now()));
     }
 
+    /** How long ago the last confirmed renewal was sent, by the clock that shows most. */
+    Duration renewalAge(Now now) {
+        LeaseWindow window = term.cell().window();
+        return Duration.ofNanos(Math.max(0, window.stopNanos() - window.remainingNanos(now)));
+    }
+
     @Override
     public void reportProgress() {
         if (run != null) {
@@ -234,6 +242,7 @@ final class WonLeadership implements Leadership {
         if (!REASON.compareAndSet(this, (EndReason) null, why)) {
             return false;
         }
+        client().counters().ended(why);
         seeToOverrun();
         try {
             tellLoss();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.StoreSetupException;
 import dev.mandate.engine.Now;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Verb;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,17 +26,19 @@ class StoreCallsTest {
 
     private void send(Function<CallContext, CompletionStage<String>> call) {
         client.loop()
-                .post(now -> client.loop().calls().send(now, TIMEOUT, call, new StoreCalls.Outcome<String>() {
-                    @Override
-                    public void answered(String value, Now then) {
-                        outcomes.add("answered " + value);
-                    }
+                .post(now -> client.loop()
+                        .calls()
+                        .send(Verb.READ, now, TIMEOUT, call, new StoreCalls.Outcome<String>() {
+                            @Override
+                            public void answered(String value, Now then) {
+                                outcomes.add("answered " + value);
+                            }
 
-                    @Override
-                    public void failed(Throwable why, Now then) {
-                        outcomes.add("failed " + why);
-                    }
-                }));
+                            @Override
+                            public void failed(Throwable why, Now then) {
+                                outcomes.add("failed " + why);
+                            }
+                        }));
         world.host.settle();
     }
 

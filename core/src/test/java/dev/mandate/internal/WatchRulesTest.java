@@ -46,7 +46,8 @@ class WatchRulesTest {
                 LeaseTiming.of(World.LEASE),
                 key -> !key.name().equals("stranger"),
                 wakes::incrementAndGet,
-                journal);
+                journal,
+                new Counters());
     }
 
     private void open() {

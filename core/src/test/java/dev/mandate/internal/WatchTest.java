@@ -115,7 +115,7 @@ class WatchTest {
     void howeverManyGapsThereAreEverythingIsWalkedThroughOncePerSpacing() {
         LeaseTiming timing = LeaseTiming.of(World.LEASE);
         Journal journal = new Journal(System.getLogger("test"), "a", Runnable::run);
-        Watch watch = new Watch(world.store, timing, key -> true, () -> {}, journal);
+        Watch watch = new Watch(world.store, timing, key -> true, () -> {}, journal, new Counters());
         AtomicInteger looks = new AtomicInteger();
         watch.open(world.host.now());
 

@@ -1,6 +1,7 @@
 package dev.mandate.test;
 
 import dev.mandate.CandidacyStatus;
+import dev.mandate.ClientStatistics;
 import dev.mandate.ElectionClient;
 import dev.mandate.ElectionsListener;
 import dev.mandate.ElectionsWatch;
@@ -142,6 +143,11 @@ public final class TestElectionClient implements ElectionClient {
     @Override
     public Map<String, CandidacyStatus> elections() {
         return opened.client().elections();
+    }
+
+    @Override
+    public ClientStatistics statistics() {
+        return opened.client().statistics();
     }
 
     @Override

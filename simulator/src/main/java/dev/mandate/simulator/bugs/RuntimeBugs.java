@@ -136,7 +136,7 @@ final class RuntimeBugs {
                         .of("hashicorp/consul lock: a child that does not stop is not mentioned")
                         .edit(
                                 "internal/Overruns.java",
-                                "if (won.isFirstToReport()) { report(won); }",
+                                "if (won.isFirstToReport()) { client.counters().overrun(); report(won); }",
                                 "if (won.isFirstToReport()) { won.hasStopped(); }")
                         .in(Aim.RUNTIME)
                         .within(6_000)
