@@ -38,6 +38,7 @@ final class MandateHealthIndicator extends AbstractHealthIndicator {
         }
         builder.withDetail("leaseMillis", lease.toMillis())
                 .withDetail("candidate", client.candidate())
+                .withDetail("overruns", client.statistics().overruns())
                 .withDetail("elections", Candidacies.of(client));
     }
 

@@ -142,6 +142,7 @@ class ActuatorTest {
             faults.heal();
 
             await(context, "health/mandate", 200, "WAITING_FOR_OVERRUN");
+            assertThat(get(context, "health/mandate").body()).contains("\"overruns\":1");
             bean.mayEnd().countDown();
             await(context, "health/mandate", 200, "\"state\":\"LEADING\"");
         }

@@ -9,7 +9,10 @@ import java.lang.module.ModuleFinder;
 import java.lang.module.ModuleReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,27 +47,26 @@ class LibraryTest {
 
     @Test
     @Tag("long")
-    void javadocHasNothingToSay() {
+    void javadocHasNothingToSay() throws Exception {
         StringWriter said = new StringWriter();
         PrintWriter writer = new PrintWriter(said);
 
-        int code = ToolProvider.findFirst("javadoc")
-                .orElseThrow()
-                .run(
-                        writer,
-                        writer,
-                        "-quiet",
-                        "-noindex",
-                        "-notree",
-                        "-nohelp",
-                        "-Xdoclint:all,-missing",
-                        "-d",
-                        temp.toString(),
-                        "-classpath",
-                        System.getProperty("java.class.path"),
-                        "-sourcepath",
-                        "src/main/java",
-                        "dev.mandate.spring");
+        List<String> arguments = new ArrayList<>(List.of(
+                "-quiet",
+                "-noindex",
+                "-notree",
+                "-nohelp",
+                "-Xdoclint:all,-missing",
+                "-d",
+                temp.toString(),
+                "-classpath",
+                System.getProperty("java.class.path")));
+        try (Stream<Path> sources = Files.list(Path.of("src/main/java/dev/mandate/spring"))) {
+            sources.map(Path::toString).sorted().forEach(arguments::add);
+        }
+
+        int code =
+                ToolProvider.findFirst("javadoc").orElseThrow().run(writer, writer, arguments.toArray(new String[0]));
 
         assertThat(said.toString()).isEmpty();
         assertThat(code).isZero();

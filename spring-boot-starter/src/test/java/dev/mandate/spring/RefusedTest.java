@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -102,9 +104,10 @@ class RefusedTest {
     }
 
     /** A processor of beans that needs a bean, which is therefore made before any can be guarded. */
-    static class Early implements BeanPostProcessor, PriorityOrdered {
-        Early(Skipping needed) {
-            assertThat(needed).isNotNull();
+    static class Early implements BeanPostProcessor, PriorityOrdered, BeanFactoryAware {
+        @Override
+        public void setBeanFactory(BeanFactory factory) {
+            assertThat(factory.getBean(Skipping.class)).isNotNull();
         }
 
         @Override
