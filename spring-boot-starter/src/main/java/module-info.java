@@ -12,6 +12,7 @@ open module dev.mandate.spring {
     requires spring.boot.autoconfigure;
     requires spring.core;
     requires static transitive org.jspecify;
+    requires static dev.mandate.micrometer;
     requires static spring.boot.actuator;
     requires static spring.boot.actuator.autoconfigure;
     requires static spring.boot.health;

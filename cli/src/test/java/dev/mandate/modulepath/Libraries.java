@@ -27,6 +27,7 @@ final class Libraries {
             "dev.mandate.etcd",
             "dev.mandate.http",
             "dev.mandate.jdbc",
+            "dev.mandate.micrometer",
             "dev.mandate.nats",
             "dev.mandate.peers",
             "dev.mandate.peers.protocol",

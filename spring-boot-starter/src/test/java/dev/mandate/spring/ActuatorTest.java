@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.memory.MemoryFaults;
 import dev.mandate.testkit.Await;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.net.ConnectException;
 import java.net.Socket;
 import java.net.URI;
@@ -184,6 +185,16 @@ class ActuatorTest {
                     .contains("\"invoices\"", "\"token\":");
             assertThat(get(context, "mandate/invoices").body()).contains("LEADING");
             assertThat(get(context, "mandate/other").statusCode()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void theCountersOfTheClientAreMeters() {
+        try (ConfigurableApplicationContext context = start(Contexts.store())) {
+            await(context, "health/mandate", 200, "\"state\":\"LEADING\"");
+
+            assertThat(context.getBean(MeterRegistry.class).getMeters())
+                    .anySatisfy(meter -> assertThat(meter.getId().getName()).startsWith("mandate."));
         }
     }
 

@@ -93,7 +93,8 @@ class FiguresIT {
                     "--server.port=0",
                     "--spring.autoconfigure.exclude=dev.mandate.spring.MandateAutoConfiguration,"
                             + "dev.mandate.spring.MandateHealthAutoConfiguration,"
-                            + "dev.mandate.spring.MandateEndpointAutoConfiguration"));
+                            + "dev.mandate.spring.MandateEndpointAutoConfiguration,"
+                            + "dev.mandate.spring.MandateMetricsAutoConfiguration"));
         }
         System.out.printf(
                 "start: it adds %d ms, %d ms of processor time, at p50; with it %s, without it %s%n",
