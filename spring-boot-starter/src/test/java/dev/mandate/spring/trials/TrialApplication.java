@@ -30,6 +30,7 @@ public class TrialApplication {
     static final String UP = "up";
     static final String IN = "in ";
     static final String OUT = "out ";
+    static final String WROTE = "wrote ";
     static final String REFUSED = "refused ";
     static final String LEAVE = "leave";
 
@@ -92,6 +93,7 @@ public class TrialApplication {
         private void write(FencingToken token) {
             try {
                 fence.advance(token);
+                say(WROTE + token.value());
             } catch (SQLException e) {
                 say("failed " + e);
             } catch (RuntimeException e) {

@@ -146,6 +146,8 @@ abstract class TrialScenarios {
                             .filter(inside -> inside.toNanos() == Long.MAX_VALUE)
                             .findFirst());
             assertThat(theirs.token()).isGreaterThan(token);
+            // Only from its first write on are older ones refused.
+            next.process().await("its write", PATIENCE, (TrialApplication.WROTE + theirs.token())::equals);
             leader.process().thaw();
 
             String refused = TrialApplication.REFUSED + token + " ";
