@@ -17,8 +17,8 @@ final class Libraries {
             "dev.mandate.bench", "dev.mandate.cli", "dev.mandate.console", "dev.mandate.demo", "dev.mandate.doctor");
 
     /**
-     * The names of the libraries, sorted. Without the cluster service for Camel, which would bring Camel to the tests
-     * of the command line: it checks its API and its Javadoc itself.
+     * The names of the libraries, sorted. Without the starter for Spring Boot and the cluster service for Camel, which
+     * would bring Spring and Camel to the tests of the command line: they check their API and their Javadoc themselves.
      */
     static final Set<String> NAMES = new TreeSet<>(Set.of(
             "dev.mandate",
