@@ -56,8 +56,8 @@ public final class MandateMetrics implements MeterBinder, AutoCloseable {
     }
 
     /**
-     * Registers the meters. As long as they are registered, the registry refers to the client, even when that is closed;
-     * then the counters stay as they are.
+     * Registers the meters. As long as they are registered, the registry refers to the client, even when that is
+     * closed; then the counters stay as they are.
      *
      * @throws IllegalStateException if this object is closed
      */
