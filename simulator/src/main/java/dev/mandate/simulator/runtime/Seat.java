@@ -32,7 +32,7 @@ final class Seat {
     private int values;
     private final Set<String> underWay = new LinkedHashSet<>();
     private @Nullable Candidacy candidacy;
-    /** Whether its user closed the present or last candidacy: a term that begins while it closes is told to end, too. */
+    /** Whether its user closed the present or last candidacy: a term that begins meanwhile is told to end, too. */
     private boolean isCandidacyClosed;
 
     private @Nullable Tenure tenure;
