@@ -74,7 +74,7 @@ abstract class StoreBench extends ConsoleCommand {
         CommandLine parent = spec == null ? null : spec.commandLine().getParent();
         if (spec != null
                 && parent != null
-                && parent.getCommandSpec().userObject() instanceof BenchCommand
+                && parent.getCommandSpec().userObject() instanceof StoreBench
                 && !parent.getParseResult().matchedArgs().isEmpty()) {
             throw new Failure(
                     ExitCode.BAD_INPUT,

@@ -3,7 +3,7 @@ package dev.mandate.engine;
 import dev.mandate.spi.RecordKey;
 
 /**
- * The settings of one client's machines, one set for each space of keys. The settings of elections also govern the client's
+ * The settings of one client's machines, one set for each space of keys. Those of elections also govern the client's
  * session, its common listing and its budget for retries.
  *
  * @param elections for the space of elections

@@ -7,7 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** A connection without commit, rollback and close: they would release the lock and leave later statements unguarded. */
+/** A connection without commit, rollback and close, which would leave later statements unguarded. */
 final class FencedConnection {
     private static final Set<String> REFUSED = Set.of("commit", "setAutoCommit", "close", "abort");
 
