@@ -55,7 +55,7 @@ class EtcdFilesServerIT {
             while (proxies.size() <= node) {
                 proxies.add(FaultProxy.to("127.0.0.1", ETCD.server().port("client")));
             }
-            return "etcd://127.0.0.1:" + proxies.get(node).port() + "?lease=8s&drainTimeout=3s";
+            return "etcd://127.0.0.1:" + proxies.get(node).port() + "?lease=8s&drainTimeout=2s";
         }
 
         @Override

@@ -144,6 +144,9 @@ final class FileTrials implements AutoCloseable {
     }
 
     private Optional<Node> consuming() {
+        nodes.stream().filter(n -> !n.process.isAlive()).findFirst().ifPresent(n -> {
+            throw new AssertionError("node " + n.life() + " ended by itself: " + n.process.log());
+        });
         return nodes.stream()
                 .filter(n -> n.process.isAlive() && n.leads() && n.begun() >= FILES_BEFORE)
                 .findFirst();

@@ -26,7 +26,7 @@ class SqliteFilesIT {
 
         @Override
         public String url(int node) {
-            return "sqlite:" + file + "?lease=8s&drainTimeout=3s";
+            return "sqlite:" + file + "?lease=8s&drainTimeout=2s";
         }
 
         @Override
