@@ -134,7 +134,7 @@ abstract class TrialScenarios {
     void theLateWriteOfAFrozenLeaderIsRefused() throws Exception {
         awaitUp(start(LONG), start(LONG));
         TrialApp leader = awaitInside(0);
-        long token = leader.insides().get(0).token();
+        long token = leader.insides().get(leader.insides().size() - 1).token();
         for (int i = 0; i < TRIALS; i++) {
             TrialApp next = other(leader);
             leader.process().freeze();
