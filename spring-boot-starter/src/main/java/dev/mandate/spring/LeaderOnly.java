@@ -17,8 +17,8 @@ import java.lang.annotation.Target;
  * <p>Parameters of type {@link dev.mandate.FencingToken} and {@link dev.mandate.Leadership} receive those of the term,
  * whatever the caller passes; callers pass null. A {@code @Scheduled} method may have such parameters, and no others.
  *
- * <p>As with every annotation that a proxy implements, calls that an object makes to itself are not checked. Work that a
- * method hands to another thread is neither interrupted nor waited for. A method is refused at the start of the
+ * <p>As with every annotation that a proxy implements, calls that an object makes to itself are not checked. Work that
+ * a method hands to another thread is neither interrupted nor waited for. A method is refused at the start of the
  * application if it is final, private or static, if it returns a {@code Publisher}, or if it returns a primitive value
  * and may be skipped.
  */

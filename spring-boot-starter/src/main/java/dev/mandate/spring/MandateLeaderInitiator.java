@@ -21,10 +21,10 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
  * Drives a {@link Candidate} of Spring Integration by an election: for programs written for one of its initiators, on
  * ZooKeeper, a lock registry or Kubernetes. The election is the candidate's role; what it publishes is its id.
  *
- * <p>{@link Candidate#onGranted} and {@link Candidate#onRevoked} are called on one thread, in turn, once each in a term,
- * and an event is published after each. The record is released after {@code onRevoked} and the listeners of its event
- * have returned, so they should be quick: what takes longer than {@code drainTimeout} is an overrun. A loss interrupts
- * {@code onGranted} if it still runs. {@link Context#isLeader()} is {@link Leadership#isValid()}, {@link
+ * <p>{@link Candidate#onGranted} and {@link Candidate#onRevoked} are called on one thread, in turn, once each in a
+ * term, and an event is published after each. The record is released after {@code onRevoked} and the listeners of its
+ * event have returned, so they should be quick: what takes longer than {@code drainTimeout} is an overrun. A loss
+ * interrupts {@code onGranted} if it still runs. {@link Context#isLeader()} is {@link Leadership#isValid()}, {@link
  * Context#yield()} is {@link Leadership#resign()}: the candidate campaigns again after the cool-down. A candidate that
  * throws in {@code onGranted} ends the term; {@code onRevoked} is not called for it.
  *

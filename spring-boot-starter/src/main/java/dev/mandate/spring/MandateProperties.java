@@ -284,7 +284,10 @@ public final class MandateProperties {
         this.settle = settle;
     }
 
-    /** How long to settle after a record that another program wrote; 0 for the default. Default: the longer of L and the foreign record's lease. */
+    /**
+     * How long to settle after a record that another program wrote; 0 for the default. Default: the longer of L and the
+     * foreign record's lease.
+     */
     public @Nullable Duration getSettleTime() {
         return settleTime;
     }
@@ -294,7 +297,10 @@ public final class MandateProperties {
         this.settleTime = settleTime;
     }
 
-    /** How long a registration lives without renewal; not where a session keeps the lease. Default: L, or 30 s if longer and the store ends leases. */
+    /**
+     * How long a registration lives without renewal; not where a session keeps the lease. Default: L, or 30 s if longer
+     * and the store ends leases.
+     */
     public @Nullable Duration getRegistrationLease() {
         return registrationLease;
     }
