@@ -25,7 +25,7 @@ class CompletionTest {
 
     @Test
     void namesOfElectionsAreThoseWithThePrefix() throws Exception {
-        String store = "sqlite:" + temp.resolve("store.db") + "?connectTimeout=60s";
+        String store = "sqlite:" + temp.resolve("store.db") + "?connectTimeout=60s&lease=2m";
         try (ElectionClient client = ElectionClient.connect(store);
                 Leadership invoices = client.election("invoices").campaign("");
                 Leadership reports = client.election("reports").campaign("")) {

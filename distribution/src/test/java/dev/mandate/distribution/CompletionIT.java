@@ -29,7 +29,8 @@ class CompletionIT {
     @BeforeEach
     void unpack() throws IOException {
         unpacked = Unpacked.of("tar.gz", temp.resolve("here"));
-        store = "sqlite:" + temp.resolve("store.db") + "?connectTimeout=" + Unpacked.PATIENCE.toSeconds() + "s";
+        store = "sqlite:" + temp.resolve("store.db") + "?connectTimeout=" + Unpacked.PATIENCE.toSeconds()
+                + "s&lease=2m";
     }
 
     @AfterEach
@@ -163,7 +164,8 @@ class CompletionIT {
         try (CandidateProcess process = Unpacked.command(unpacked.launcher(), temp, "completion", "fish")
                 .start()) {
             assertThat(process.awaitExit(Unpacked.PATIENCE)).isEqualTo(2);
-            assertThat(process.log()).containsExactly("err: mandate: there is no completion for 'fish'; give bash or zsh");
+            assertThat(process.log())
+                    .containsExactly("err: mandate: there is no completion for 'fish'; give bash or zsh");
         }
     }
 }
