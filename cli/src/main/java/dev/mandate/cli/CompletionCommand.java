@@ -2,21 +2,19 @@ package dev.mandate.cli;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
-import dev.mandate.console.CommonOptions;
 import dev.mandate.console.Console;
+import dev.mandate.console.ConsoleCommand;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
 import dev.mandate.console.StoreAddress;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -34,15 +32,13 @@ import picocli.CommandLine.Parameters;
         },
         footerHeading = "%nExit code:%n",
         footer = {"  0 done, 2 bad input, for instance another shell"})
-final class CompletionCommand implements Callable<Integer> {
+final class CompletionCommand extends ConsoleCommand {
     private static final List<String> SHELLS = List.of("bash", "zsh");
     /** How many seconds somebody who presses a key may wait, the start of the JVM included. */
     private static final String TIMEOUT = "MANDATE_COMPLETION_TIMEOUT";
 
     private static final int NAMES_MAX = 1_000;
 
-    private final Console console;
-    private final Map<String, String> environment;
     private final Supplier<CommandLine> program;
 
     @Parameters(arity = "0..1", paramLabel = "SHELL", description = "The shell: bash or zsh.")
@@ -55,12 +51,8 @@ final class CompletionCommand implements Callable<Integer> {
                     + " at most 1,000, and none if the store does not answer soon.")
     private @Nullable String prefix;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     CompletionCommand(Console console, Map<String, String> environment, Supplier<CommandLine> program) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
         this.program = program;
     }
 
