@@ -3,7 +3,7 @@ module dev.mandate.camel {
     requires transitive camel.api;
     requires transitive camel.support;
     requires transitive dev.mandate;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
 
     exports dev.mandate.camel;
 }

@@ -2,7 +2,7 @@
 module dev.mandate.micrometer {
     requires transitive dev.mandate;
     requires transitive micrometer.core;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
 
     exports dev.mandate.micrometer;
 }

@@ -11,7 +11,7 @@ open module dev.mandate.spring {
     requires spring.beans;
     requires spring.boot.autoconfigure;
     requires spring.core;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
     requires static dev.mandate.micrometer;
     requires static spring.boot.actuator;
     requires static spring.boot.actuator.autoconfigure;
