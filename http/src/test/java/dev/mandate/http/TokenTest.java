@@ -75,7 +75,9 @@ class TokenTest {
                 .hasMessageContaining("5 characters")
                 .hasMessageContaining("16")
                 .hasMessageNotContaining("short");
-        assertThatThrownBy(() -> Token.fixed("blank in the midst of it")).hasMessageContaining("blank");
+        assertThatThrownBy(() -> Token.fixed("blank in the midst of it"))
+                .hasMessageContaining("a space")
+                .hasMessageNotContaining("midst");
         Path file = folder.resolve("token");
         assertThatThrownBy(() -> Token.inFile(file))
                 .isInstanceOf(IllegalArgumentException.class)

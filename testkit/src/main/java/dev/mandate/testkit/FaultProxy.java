@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * affects all present and later connections until {@link #pass()}. Instead of sleeping, wait for what the proxy saw:
  * {@link #awaitConnections}, {@link #awaitHeld}, {@link #awaitCuts}.
  *
- * <p>Safe for use from many threads. It never holds more than {@value ProxyConnection#BUFFER_BYTES} bytes per connection and
- * direction, and takes at most {@value #CONNECTIONS_MAX} connections.
+ * <p>Safe for use from many threads. It never holds more than {@value ProxyConnection#BUFFER_BYTES} bytes per
+ * connection and direction, and takes at most {@value #CONNECTIONS_MAX} connections.
  */
 public final class FaultProxy implements AutoCloseable {
     /** How much is read at a time. */

@@ -233,7 +233,11 @@ class HandshakeTest {
     void otherRefusalsNameWhatIsWrong() throws FrameException {
         assertRefused(
                 of("a:7401", "b:7401", 1), of("c:7401", "", 2), Refusal.Kind.OTHER_MEMBER, "dialled b:7401", "c:7401");
-        assertRefused(of("a:7401", "b:7401", 1), of("a:7401", "", 1), Refusal.Kind.ITSELF, "b:7401 led a:7401 back");
+        assertRefused(
+                of("a:7401", "b:7401", 1),
+                of("a:7401", "", 1),
+                Refusal.Kind.ITSELF,
+                "b:7401 resolves to a:7401 itself");
         assertRefused(of("d:7401", "b:7401", 1), of("b:7401", "", 2), Refusal.Kind.SELF_UNLISTED, "d:7401", MEMBERS);
         Introduction shorter = new Introduction(MEMBERS, "maxLease=3s", "a:7401", new Id(1, 1), "b:7401");
         assertRefused(

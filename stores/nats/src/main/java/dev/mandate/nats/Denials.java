@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subjects for which our user lacks permission. A server doesn't answer such a request but sends an error that names
- * the subject. That ends the request at once: by its timeout the caller has given up and would never learn the reason.
+ * The subjects for which our user lacks permission. A server doesn't answer such a request but sends an error that
+ * names the subject. That ends the request at once: by its timeout the caller has given up and would never learn the reason.
  * Thread-safe.
  */
 final class Denials {

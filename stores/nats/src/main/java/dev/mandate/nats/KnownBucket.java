@@ -124,7 +124,8 @@ final class KnownBucket {
 
     /**
      * Rejects a second bucket: one created while the former still existed did not replace it, and each may have a
-     * leader. The same holds in another JetStream domain or cluster, where a candidate that saw none may have created it.
+     * leader. The same holds in another JetStream domain or cluster, where a candidate that saw none may have created
+     * it.
      */
     private void requireSuccessor(Last former, Bucket now, String cluster) {
         Bucket known = former.bucket;
