@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The subjects for which our user lacks permission. A server doesn't answer such a request but sends an error that
- * names the subject. That ends the request at once: by its timeout the caller has given up and would never learn the reason.
- * Thread-safe.
+ * names the subject. That ends the request at once: by its timeout the caller has given up and would never learn the
+ * reason. Thread-safe.
  */
 final class Denials {
     /** Beyond this, all are forgotten: further requests may then time out without a reason. */
