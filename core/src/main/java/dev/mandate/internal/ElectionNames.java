@@ -6,10 +6,8 @@ import dev.mandate.engine.Now;
 import dev.mandate.spi.RecordKey;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -126,18 +124,19 @@ final class ElectionNames<E extends OwnCandidacy.Contest> {
 
     /** The figures of all elections that the client campaigns in, by name. */
     List<ElectionStatistics> statistics(Now now) {
-        List<ElectionStatistics> all = new ArrayList<>();
+        // By name: a table that changes meanwhile may show an election twice.
+        Map<String, ElectionStatistics> all = new TreeMap<>();
         for (E election : used.values()) {
             if (election.candidacy() != null) {
                 WonLeadership won = election.leadership();
-                all.add(
+                all.put(
+                        election.key().name(),
                         won == null || !won.isValid()
                                 ? CountedElection.follows(election.key().name())
                                 : CountedElection.leads(won.fencingToken(), won.renewalAge(now)));
             }
         }
-        all.sort(Comparator.comparing(ElectionStatistics::election));
-        return Collections.unmodifiableList(all);
+        return List.copyOf(all.values());
     }
 
     /** All elections in use. Makes no copy, because it is also called when memory is short. */

@@ -13,17 +13,20 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
+import java.lang.System.Logger.Level;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToLongFunction;
 
 /** The meters of a client in one registry. Any thread. */
 final class BoundMeters {
+    private static final System.Logger LOGGER = System.getLogger("dev.mandate.micrometer");
+    private static final int CLOSE_SECONDS = 1;
     private static final Set<Verb> ASKS = Set.of(Verb.READ, Verb.LIST, Verb.SESSION);
 
     private final MeterRegistry registry;
@@ -31,10 +34,15 @@ final class BoundMeters {
     private final Tags tags;
     private final Queue<Meter> common = new ConcurrentLinkedQueue<>();
     private final ElectionMeters elections;
-    private final AtomicBoolean isChanging = new AtomicBoolean();
+    /** Held by the thread that registers or removes meters. */
+    private final ReentrantLock changing = new ReentrantLock();
+
     private volatile boolean isClosed;
     /** The number of the newest snapshot whose elections are registered. */
     private volatile long seen;
+
+    /** Written under the lock. */
+    private boolean hasWarned;
 
     BoundMeters(MeterRegistry registry, Figures figures, Tags tags) {
         this.registry = registry;
@@ -46,53 +54,77 @@ final class BoundMeters {
     /** The newest snapshot. If nobody has seen it yet, its elections are registered, too. */
     private Figures.Snapshot now() {
         Figures.Snapshot now = figures.now();
-        if (now.number() != seen && !isClosed) {
-            change(() -> {
-                seen = now.number();
-                elections.follow(now);
-            });
+        // A registry may read meters while others are registered: by another thread, or by a caller of this.
+        if (now.number() > seen && !changing.isHeldByCurrentThread() && changing.tryLock()) {
+            try {
+                follow(now);
+            } finally {
+                unlock();
+            }
         }
         return now;
     }
 
-    /**
-     * Skips what another thread, or a caller of this one, is doing already: a registry may read meters while others are
-     * registered.
-     */
-    private void change(Runnable change) {
-        if (!isChanging.compareAndSet(false, true)) {
+    private void follow(Figures.Snapshot now) {
+        if (isClosed || now.number() <= seen) {
             return;
         }
+        seen = now.number();
         try {
-            change.run();
-        } finally {
-            isChanging.set(false);
-            if (isClosed) {
-                remove();
+            elections.follow(now);
+        } catch (RuntimeException e) {
+            // Whoever reads a meter can't help that another one is refused.
+            if (!hasWarned) {
+                hasWarned = true;
+                LOGGER.log(Level.WARNING, "meters of an election could not be registered or removed", e);
             }
         }
     }
 
+    private void unlock() {
+        try {
+            if (isClosed && changing.getHoldCount() == 1) {
+                remove();
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** Removes the meters, at the latest when a thread that changes them is done. */
     void close() {
         isClosed = true;
-        remove();
+        if (!changing.isHeldByCurrentThread() && isLocked()) {
+            unlock();
+        }
+    }
+
+    /** Not for ever: the caller may hold a lock of the registry that the other thread waits for. */
+    private boolean isLocked() {
+        try {
+            return changing.tryLock(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return changing.tryLock();
+        }
     }
 
     private void remove() {
-        if (isChanging.compareAndSet(false, true)) {
-            try {
-                common.forEach(registry::remove);
-                elections.close();
-            } finally {
-                isChanging.set(false);
-            }
+        RuntimeException first = null;
+        for (Meter meter = common.poll(); meter != null; meter = common.poll()) {
+            first = ElectionMeters.remove(registry, meter, first);
+        }
+        first = elections.close(first);
+        if (first != null) {
+            throw first;
         }
     }
 
     // ---- what every client has ----
 
     void register() {
-        change(() -> {
+        changing.lock();
+        try {
             for (Verb verb : Verb.values()) {
                 if (verb != Verb.WATCH) {
                     calls(verb);
@@ -128,7 +160,9 @@ final class BoundMeters {
                     Tags.empty(),
                     ClientStatistics::watchReopenings);
             gauges();
-        });
+        } finally {
+            unlock();
+        }
         now();
     }
 

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of the elections that a client campaigns in. They are read on any thread, and changed by one thread at a
@@ -52,7 +54,7 @@ final class ElectionMeters {
             String name = each.election();
             boolean isNew = !name.equals(MandateMetrics.OTHER) && !meters.containsKey(name);
             if (isNew && known < MandateMetrics.ELECTIONS_MAX) {
-                meters.put(name, List.of(leading(name), term(name), age(name)));
+                register(name, List.of(() -> leading(name), () -> term(name), () -> age(name)));
                 known++;
             }
         }
@@ -60,18 +62,55 @@ final class ElectionMeters {
         if (!hasOthers) {
             remove(MandateMetrics.OTHER);
         } else if (!meters.containsKey(MandateMetrics.OTHER)) {
-            meters.put(MandateMetrics.OTHER, List.of(othersLeading(), othersAge()));
+            register(MandateMetrics.OTHER, List.of(this::othersLeading, this::othersAge));
         }
     }
 
-    void close() {
-        List.copyOf(meters.keySet()).forEach(this::remove);
+    private void register(String name, List<Supplier<Meter>> wanted) {
+        List<Meter> registered = new ArrayList<>(wanted.size());
+        meters.put(name, registered);
+        try {
+            wanted.forEach(each -> registered.add(each.get()));
+        } catch (RuntimeException e) {
+            // All or none.
+            remove(name, e);
+            throw e;
+        }
+    }
+
+    /** Removes all; returns {@code first}, or what failed first. */
+    @Nullable
+    RuntimeException close(@Nullable RuntimeException first) {
+        RuntimeException failed = first;
+        for (String name : List.copyOf(meters.keySet())) {
+            failed = remove(name, failed);
+        }
+        return failed;
     }
 
     private void remove(String name) {
+        RuntimeException failed = remove(name, null);
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    private @Nullable RuntimeException remove(String name, @Nullable RuntimeException first) {
         List<Meter> gone = meters.remove(name);
-        if (gone != null) {
-            gone.forEach(registry::remove);
+        RuntimeException failed = first;
+        for (Meter meter : gone == null ? List.<Meter>of() : gone) {
+            failed = remove(registry, meter, failed);
+        }
+        return failed;
+    }
+
+    /** Removes one; a listener of the registry that throws keeps no other from being removed. */
+    static @Nullable RuntimeException remove(MeterRegistry registry, Meter meter, @Nullable RuntimeException first) {
+        try {
+            registry.remove(meter);
+            return first;
+        } catch (RuntimeException e) {
+            return first == null ? e : first;
         }
     }
 

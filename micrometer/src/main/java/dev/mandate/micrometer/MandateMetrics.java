@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 /**
  * The meters of one client, all named {@code mandate.…}; {@code docs/metrics.md} lists them. They read {@link
  * ElectionClient#statistics()} whenever a registry asks, at most ten times a second, so an idle registry costs nothing.
- * No thread is started, nothing blocks, and no call to the store is made.
+ * No thread is started, and no call to the store is made.
  *
  * <p>Elections that the client campaigns in have their own meters, tagged {@code election}: at most {@value
  * #ELECTIONS_MAX}. The others share the tag {@value #OTHER}. When the client comes to campaign in another election, its
@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  * in the same way when the candidacy is over; the next election gets their place.
  *
  * <p>Two clients with the same registry need different tags: Micrometer keeps the first of two meters with equal names
- * and tags, and ignores the other one.
+ * and tags, and ignores the other one; closing the second one's metrics removes them.
  *
  * <p>Safe for use from many threads.
  */
@@ -69,15 +69,32 @@ public final class MandateMetrics implements MeterBinder, AutoCloseable {
             close();
             throw new IllegalStateException("these metrics are closed; make new ones for the client");
         }
-        meters.register();
+        try {
+            meters.register();
+        } catch (RuntimeException e) {
+            bound.remove(meters);
+            meters.close();
+            throw e;
+        }
     }
 
-    /** Removes the meters from all registries. Does not close the client. Idempotent. */
+    /**
+     * Removes the meters from all registries. Waits up to a second for another thread that registers some now; if that
+     * takes longer, that thread removes them. Does not close the client. Idempotent.
+     */
     @Override
     public void close() {
         isClosed = true;
+        RuntimeException first = null;
         for (BoundMeters meters = bound.poll(); meters != null; meters = bound.poll()) {
-            meters.close();
+            try {
+                meters.close();
+            } catch (RuntimeException e) {
+                first = first == null ? e : first;
+            }
+        }
+        if (first != null) {
+            throw first;
         }
     }
 }
