@@ -123,8 +123,14 @@ record CliContext(
             // NATS writes a token as a lone name before the host.
             return new Login("", null, token == null ? user : token, null);
         }
-        @Nullable Credentials ofSeed = seed == null ? null : Credentials.seed("nkey", seed);
-        return new Login(user, password, token, creds == null ? ofSeed : Credentials.creds("creds", creds));
+        return new Login(user, password, token, credentials(creds, seed));
+    }
+
+    private static @Nullable Credentials credentials(@Nullable String creds, @Nullable String seed) {
+        if (creds != null) {
+            return Credentials.creds("creds", creds);
+        }
+        return seed == null ? null : Credentials.seed("nkey", seed);
     }
 
     private static @Nullable String path(Json json, String field) {

@@ -2,6 +2,7 @@ package dev.mandate.nats;
 
 import io.nats.client.Message;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
@@ -26,8 +27,8 @@ final class Denials {
 
     private final Map<String, String> errors = new ConcurrentHashMap<>();
 
-    /** The newest pending answer per subject. */
-    private final Map<String, CompletableFuture<Message>> pending = new ConcurrentHashMap<>();
+    /** The pending answers per subject. */
+    private final Map<String, Set<CompletableFuture<Message>>> pending = new ConcurrentHashMap<>();
 
     /** The error for receiving answers. */
     private volatile @Nullable String ofAnswers;
@@ -38,7 +39,7 @@ final class Denials {
         ofAnswers = null;
     }
 
-    /** Notes a server's error and ends the subject's newest request; false if the error is none of permissions. */
+    /** Notes a server's error and ends the subject's requests; false if the error is none of permissions. */
     boolean noted(String error) {
         Matcher denial = DENIED.matcher(error);
         if (!denial.matches()) {
@@ -53,18 +54,21 @@ final class Denials {
             errors.clear();
         }
         errors.put(subject, error);
-        CompletableFuture<Message> answer = pending.get(subject);
-        if (answer != null) {
-            answer.completeExceptionally(new TimeoutException());
-        }
+        // All: the right is the subject's, and two errors may have met the same request.
+        pending.getOrDefault(subject, Set.of())
+                .forEach(answer -> answer.completeExceptionally(new TimeoutException()));
         return true;
     }
 
     /** Tracks a request until its answer completes, and returns the answer. An earlier denial then no longer holds. */
     CompletableFuture<Message> tracked(String subject, CompletableFuture<Message> answer) {
-        pending.put(subject, answer);
+        pending.compute(subject, (same, known) -> {
+            Set<CompletableFuture<Message>> all = known == null ? ConcurrentHashMap.newKeySet(1) : known;
+            all.add(answer);
+            return all;
+        });
         return answer.whenComplete((message, failure) -> {
-            pending.remove(subject, answer);
+            pending.computeIfPresent(subject, (same, all) -> all.remove(answer) && all.isEmpty() ? null : all);
             if (failure == null) {
                 ofAnswers = null;
                 errors.remove(subject);

@@ -5,6 +5,7 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Causes;
 import dev.mandate.support.StoreAuthority.Host;
+import dev.mandate.support.StoreThreads;
 import io.nats.client.Connection;
 import io.nats.client.ConnectionListener;
 import io.nats.client.ErrorListener;
@@ -334,9 +335,17 @@ final class Dialer {
         }
         try {
             return CompletableFuture.runAsync(() -> closeQuietly(connection), threads.pool());
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
-            // The store was closed meanwhile, or no thread can be created. Clears the interrupt of close(), which would
-            // make jnats stop halfway.
+        } catch (RejectedExecutionException e) {
+            // The store was closed meanwhile, or all threads are busy.
+            CompletableFuture<Void> done = new CompletableFuture<>();
+            StoreThreads.daemon("mandate-nats-close", () -> {
+                        closeQuietly(connection);
+                        done.complete(null);
+                    })
+                    .start();
+            return done;
+        } catch (OutOfMemoryError e) {
+            // No thread can be created. Clears the interrupt of close(), which would make jnats stop halfway.
             var unused = Thread.interrupted();
             closeQuietly(connection);
             return CompletableFuture.completedFuture(null);

@@ -70,7 +70,10 @@ final class Json {
 
     /** The objects of a list; empty if there is none. */
     List<Json> list(String name) {
-        return JsonValueUtils.readArray(value, name).stream().map(Json::new).toList();
+        JsonValue field = fields.get(name);
+        return field == null || field.array == null
+                ? List.of()
+                : field.array.stream().map(Json::new).toList();
     }
 
     /** The size of that list. */

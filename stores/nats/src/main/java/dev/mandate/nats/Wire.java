@@ -9,10 +9,10 @@ import dev.mandate.spi.Excerpt;
 import dev.mandate.support.StoreCalls.Turn;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
-import io.nats.client.support.IncomingHeadersProcessor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -150,15 +150,25 @@ final class Wire {
 
     private Entry entry(Object what, Json message) {
         try {
-            byte[] lines = decoded(message.text("hdrs"));
-            Headers headers = lines.length == 0 ? new Headers() : new IncomingHeadersProcessor(lines).getHeaders();
+            String headers = new String(decoded(message.text("hdrs")), StandardCharsets.UTF_8);
             if (message.number("seq") > 0) {
-                return Entry.of(message.number("seq"), headers::getFirst, decoded(message.text("data")));
+                return Entry.of(
+                        message.number("seq"), name -> header(headers, name), decoded(message.text("data")));
             }
         } catch (IllegalArgumentException e) {
             // Said below.
         }
         throw strange(what);
+    }
+
+    /** Another program may write headers that jnats does not read. */
+    static @Nullable String header(String headers, String name) {
+        String wanted = name.toLowerCase(Locale.ROOT) + ':';
+        return headers.lines()
+                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(wanted))
+                .map(line -> line.substring(wanted.length()).strip())
+                .findFirst()
+                .orElse(null);
     }
 
     private static byte[] decoded(String base64) {
