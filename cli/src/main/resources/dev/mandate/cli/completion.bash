@@ -8,9 +8,9 @@ function _mandate_elections() {
     fi
     export MANDATE_DEV=
     if type timeout &>/dev/null; then
-      timeout -s KILL "${MANDATE_COMPLETION_TIMEOUT:-1}" "$1" completion --elections "$3"
+      timeout -s KILL "${MANDATE_COMPLETION_TIMEOUT:-1}" "$1" completion --elections="$3"
     else
-      "$1" completion --elections "$3"
+      "$1" completion --elections="$3"
     fi
   ) 2>/dev/null </dev/null
 }
@@ -64,7 +64,7 @@ function _mandate() {
   fi
   case $start in
     \'* | \"*)
-      quote=yes
+      quote=${start:0:1}
       start=${start#?}
       ;;
   esac
@@ -72,6 +72,11 @@ function _mandate() {
   COMPREPLY=()
   if type compopt &>/dev/null; then compopt +o default; fi
   while IFS= read -r name; do
+    # Whoever creates an election chooses its name: none may end the quotation, or be taken for an option.
+    case $quote:$name in
+      \':*\'* | \":*[\"\$\`\\!]*) continue ;;
+    esac
+    if [[ -z "$before" && "$name" == -* ]]; then continue; fi
     candidate=$name
     if [ -z "$quote" ]; then printf -v candidate %q "$name"; fi
     candidate=$before$candidate

@@ -91,6 +91,24 @@ class CompletionIT {
         }
     }
 
+    /** Whoever may create an election chooses its name, and others press the key. */
+    @Test
+    void namesThatWouldRunSomethingAreEscapedOrLeftOut() throws InterruptedException {
+        try (ElectionClient client = ElectionClient.connect(store);
+                Leadership single = client.election("odd';touch x;'").campaign("");
+                Leadership command = client.election("odd$(touch x)").campaign("");
+                Leadership tame = client.election("oddest").campaign("");
+                Leadership option = client.election("--force").campaign("")) {
+            assertThat(Stream.of(single, command, tame, option)).allMatch(Leadership::isValid);
+
+            assertThat(offered(store, "mandate leader 'odd")).containsExactly("odd$(touch x)", "oddest");
+            assertThat(offered(store, "mandate leader \"odd")).containsExactly("odd';touch x;'", "oddest");
+            assertThat(offered(store, "mandate leader odd"))
+                    .containsExactly("odd\\$\\(touch\\ x\\)", "odd\\'\\;touch\\ x\\;\\'", "oddest");
+            assertThat(offered(store, "mandate leader ")).doesNotContain("--force").contains("oddest");
+        }
+    }
+
     /** Refused, silent, or missing: nobody who presses a key wants to read it. */
     @Test
     void aStoreThatIsAwayOffersNothingAndSaysNothing() throws Exception {
