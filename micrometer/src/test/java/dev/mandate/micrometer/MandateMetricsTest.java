@@ -12,6 +12,8 @@ import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.config.MeterFilterReply;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -19,6 +21,8 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -289,5 +293,59 @@ class MandateMetricsTest {
         assertThat(registry.getMeters())
                 .isNotEmpty()
                 .allMatch((Meter meter) -> "billing".equals(meter.getId().getTag("client")));
+    }
+
+    /** As a filter of the program's may do. Whoever reads other meters must not suffer. */
+    @Test
+    void anElectionWhoseMetersAreRefusedHarmsNoReading() {
+        registry.config().meterFilter(new MeterFilter() {
+            @Override
+            public MeterFilterReply accept(Meter.Id id) {
+                if (id.getName().equals("mandate.term")) {
+                    throw new IllegalStateException("no such meters here");
+                }
+                return MeterFilterReply.NEUTRAL;
+            }
+        });
+        metrics.bindTo(registry);
+        stand("invoices");
+        client.election("invoices").elect(42);
+
+        later();
+        assertThat(counter("mandate.terms.begun")).isEqualTo(1);
+
+        assertThat(registry.find("mandate.leading").meters()).isEmpty();
+        metrics.close();
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    /** The next client gets meters of its own, even if the former's were being changed when they were closed. */
+    @Test
+    void closingWaitsForAThreadThatRegistersMeters() throws Exception {
+        CountDownLatch isInside = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        metrics.bindTo(registry);
+        registry.config().onMeterAdded(meter -> {
+            isInside.countDown();
+            try {
+                mayGoOn.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        stand("invoices");
+        later();
+        CompletableFuture<Void> reading = CompletableFuture.runAsync(() -> counter("mandate.terms.begun"));
+        isInside.await();
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(metrics::close);
+        assertThat(closing).isNotDone();
+
+        mayGoOn.countDown();
+        closing.get();
+        reading.get();
+
+        assertThat(registry.getMeters()).isEmpty();
+        new MandateMetrics(client).bindTo(registry);
+        assertThat(elections()).containsExactly("invoices");
     }
 }
