@@ -105,7 +105,9 @@ class CompletionIT {
             assertThat(offered(store, "mandate leader \"odd")).containsExactly("odd';touch x;'", "oddest");
             assertThat(offered(store, "mandate leader odd"))
                     .containsExactly("odd\\$\\(touch\\ x\\)", "odd\\'\\;touch\\ x\\;\\'", "oddest");
-            assertThat(offered(store, "mandate leader ")).doesNotContain("--force").contains("oddest");
+            assertThat(offered(store, "mandate leader "))
+                    .doesNotContain("--force")
+                    .contains("oddest");
         }
     }
 

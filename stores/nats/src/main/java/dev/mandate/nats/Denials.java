@@ -55,8 +55,7 @@ final class Denials {
         }
         errors.put(subject, error);
         // All: the right is the subject's, and two errors may have met the same request.
-        pending.getOrDefault(subject, Set.of())
-                .forEach(answer -> answer.completeExceptionally(new TimeoutException()));
+        pending.getOrDefault(subject, Set.of()).forEach(answer -> answer.completeExceptionally(new TimeoutException()));
         return true;
     }
 

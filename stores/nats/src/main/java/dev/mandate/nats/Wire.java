@@ -152,8 +152,7 @@ final class Wire {
         try {
             String headers = new String(decoded(message.text("hdrs")), StandardCharsets.UTF_8);
             if (message.number("seq") > 0) {
-                return Entry.of(
-                        message.number("seq"), name -> header(headers, name), decoded(message.text("data")));
+                return Entry.of(message.number("seq"), name -> header(headers, name), decoded(message.text("data")));
             }
         } catch (IllegalArgumentException e) {
             // Said below.

@@ -19,7 +19,8 @@ class WireTest {
         assertThat(Wire.header("NATS/1.0\r\nAuthor: José\r\nKV-Operation: DEL\r\n\r\n", Entry.OPERATION))
                 .isEqualTo("DEL");
         assertThat(Wire.header("NATS/1.0\r\n\r\n", Entry.OPERATION)).isNull();
-        assertThat(Wire.header("NATS/1.0 404 No Messages\r\n\r\n", Entry.OPERATION)).isNull();
+        assertThat(Wire.header("NATS/1.0 404 No Messages\r\n\r\n", Entry.OPERATION))
+                .isNull();
         assertThat(Wire.header("", Entry.OPERATION)).isNull();
     }
 }
