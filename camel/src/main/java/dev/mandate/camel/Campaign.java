@@ -34,10 +34,12 @@ final class Campaign implements LeaderTask {
     private final ElectionClient client;
     private final String address;
     private final Listeners listeners;
-    private final MasterRoutes routes;
+    private final ClusteredRoutes routes;
+    private final CompletableFuture<Void> over = new CompletableFuture<>();
     private volatile @Nullable Leadership term;
     private volatile String memberId = "";
     private volatile boolean isStopping;
+    private volatile @Nullable Candidacy candidacy;
     private volatile @Nullable Parts parts;
 
     Campaign(MandateClusterView view, ElectionClient client, @Nullable String address, Listeners listeners) {
@@ -45,7 +47,7 @@ final class Campaign implements LeaderTask {
         this.client = client;
         this.address = address == null ? "" : address;
         this.listeners = listeners;
-        this.routes = new MasterRoutes(view);
+        this.routes = new ClusteredRoutes(view);
     }
 
     private record Parts(Candidacy candidacy, Registration registration, ServiceWatch watch, Observing observing) {}
@@ -72,45 +74,82 @@ final class Campaign implements LeaderTask {
         Registration registration = client.registry().register(namespace, self);
         memberId = registration.id();
         try {
-            Candidacy candidacy = election.runWhileLeader(address, RunOptions.DEFAULTS.withCampaignAgain(), this);
-            ServiceWatch watch = client.registry().watch(namespace, (now, changes) -> changes.forEach(this::changed));
-            Observing observing = election.observe(now -> listeners.leaderSeen());
-            parts = new Parts(candidacy, registration, watch, observing);
-        } catch (RuntimeException e) {
+            Candidacy own = election.runWhileLeader(address, RunOptions.DEFAULTS.withCampaignAgain(), this);
+            candidacy = own;
+            follow(election, own, registration);
+        } catch (Throwable e) {
             registration.close();
+            throw e;
+        }
+    }
+
+    private void follow(Election election, Candidacy own, Registration registration) {
+        @Nullable ServiceWatch watch = null;
+        try {
+            watch = client.registry().watch(view.getNamespace(), (now, changes) -> changes.forEach(this::changed));
+            Observing observing = election.observe(now -> listeners.leaderSeen());
+            parts = new Parts(own, registration, watch, observing);
+        } catch (Throwable e) {
+            own.close();
+            if (watch != null) {
+                watch.close();
+            }
             throw e;
         }
     }
 
     /**
      * Not the leader from now on. Returns at once; what is returned completes when the work has stopped and the lease
-     * is released, or after {@code grace} and the drain budget.
+     * is released, or when {@code grace} and the time that a candidacy takes to close are over.
      */
     CompletableFuture<Void> stop(Duration grace) {
         isStopping = true;
-        CompletableFuture<Void> ended = new CompletableFuture<>();
+        CompletableFuture<Void> closed = new CompletableFuture<>();
         Thread closing = new Thread(
                 () -> {
                     try {
                         close(grace);
                     } finally {
-                        ended.complete(null);
+                        closed.complete(null);
+                        awaitOver();
+                        over.complete(null);
                     }
                 },
                 "mandate-camel-close");
         closing.setDaemon(true);
         closing.start();
-        return ended;
+        return closed;
+    }
+
+    /** Also after an overrun. Its client may be closed by now, and call back no more, so this waits on a thread. */
+    private void awaitOver() {
+        @Nullable Candidacy own = candidacy;
+        while (own != null) {
+            try {
+                own.await();
+                return;
+            } catch (InterruptedException e) {
+                // Not by this module: waits on.
+            }
+        }
+    }
+
+    /** Completes when it was stopped and its work has ended, however long that takes. */
+    CompletableFuture<Void> over() {
+        return over;
     }
 
     private synchronized void close(Duration grace) {
         @Nullable Parts open = parts;
         if (open != null) {
-            open.candidacy.close(grace);
-            open.observing.close();
-            open.watch.close();
-            open.registration.close();
-            parts = null;
+            // Closed from the last to the first, also if one of them fails.
+            try (Registration registration = open.registration;
+                    ServiceWatch watch = open.watch;
+                    Observing observing = open.observing) {
+                open.candidacy.close(grace);
+            } finally {
+                parts = null;
+            }
         }
     }
 
@@ -123,10 +162,9 @@ final class Campaign implements LeaderTask {
     @Override
     public void run(Leadership leadership) {
         term = leadership;
-        boolean interrupted = awaited(listeners.leadershipChanged());
-        interrupted |= awaitStop(leadership);
-        interrupted |= awaited(listeners.leadershipLost());
-        interrupted |= routes.awaitQuiet();
+        listeners.leadershipChanged();
+        boolean interrupted = awaitStop(leadership);
+        interrupted |= routes.awaitQuiet(listeners.leadershipLost());
         term = null;
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -147,21 +185,6 @@ final class Campaign implements LeaderTask {
             }
         }
         return interrupted;
-    }
-
-    /** Waits for listeners without passing an interrupt on to them; whether this was interrupted. */
-    private static boolean awaited(Future<?> told) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                told.get();
-                return interrupted;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            } catch (ExecutionException e) {
-                return interrupted;
-            }
-        }
     }
 
     Optional<CamelClusterMember> otherLeader() {

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * it has one, else host name and process id.
  *
  * <p>A member is the leader only while its lease is valid by the clock of its machine, and no more when it has been
- * asked to stop: {@code isLeader()} is false before the loss is reported. Listeners of a view are called one at a time,
- * on a thread of the view, without a lock. On a hand-over the lease is released when they have returned and no exchange
- * of a {@code master:} route of the namespace is in flight. A lost lease is over whether or not they have.
+ * asked to stop: {@code isLeader()} is false before the loss is reported. Each listener of a view gets its calls one at
+ * a time, on a thread of its own, without a lock. On a hand-over the lease is released when they have returned and no
+ * route of the namespace consumes or has an exchange in flight. A lost lease is over whether or not that is so.
  *
  * <p>The store need not be there at the start: until it comes, nobody leads. Set the properties before the service
  * starts. Safe for use from many threads.

@@ -1,6 +1,7 @@
 package dev.mandate.camel;
 
 import dev.mandate.Leadership;
+import dev.mandate.spi.Durations;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,7 @@ final class MandateClusterView extends AbstractCamelClusterView {
     private final Listeners listeners;
     private volatile @Nullable Campaign campaign;
     private volatile CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
+    private volatile CompletableFuture<Void> over = CompletableFuture.completedFuture(null);
 
     MandateClusterView(MandateClusterService service, String namespace) {
         super(service, namespace);
@@ -90,7 +92,7 @@ final class MandateClusterView extends AbstractCamelClusterView {
         }
     }
 
-    /** Completes when the last campaign is over and its lease released. */
+    /** Completes when all campaigns are closed: their leases are released, or their time for that is over. */
     CompletableFuture<Void> ended() {
         return ended;
     }
@@ -99,7 +101,7 @@ final class MandateClusterView extends AbstractCamelClusterView {
     protected void doStart() {
         Campaign next = new Campaign(this, service.client(), service.getAddress(), listeners);
         campaign = next;
-        next.start(ended);
+        next.start(over);
     }
 
     /** Returns at once: a consumer stops its view before itself, and the lease must outlast it. */
@@ -107,13 +109,15 @@ final class MandateClusterView extends AbstractCamelClusterView {
     protected void doStop() {
         @Nullable Campaign last = campaign;
         if (last != null) {
-            ended = last.stop(shutdownTimeout());
+            ended = CompletableFuture.allOf(ended, last.stop(shutdownTimeout()));
+            over = CompletableFuture.allOf(over, last.over());
         }
     }
 
-    /** How long Camel gives exchanges in flight. */
+    /** How long Camel gives exchanges in flight. No longer than a candidacy takes. */
     private Duration shutdownTimeout() {
         ShutdownStrategy strategy = getCamelContext().getShutdownStrategy();
-        return Duration.of(strategy.getTimeout(), strategy.getTimeUnit().toChronoUnit());
+        long nanos = strategy.getTimeUnit().toNanos(strategy.getTimeout());
+        return Duration.ofNanos(Math.min(nanos, Durations.MAX.toNanos()));
     }
 }

@@ -1,0 +1,149 @@
+package dev.mandate.camel;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.camel.CamelContext;
+import org.apache.camel.Consumer;
+import org.apache.camel.Route;
+import org.apache.camel.ServiceStatus;
+import org.apache.camel.ShutdownRoute;
+import org.apache.camel.StatefulService;
+import org.apache.camel.Suspendable;
+import org.apache.camel.cluster.CamelClusterView;
+import org.apache.camel.spi.RoutePolicy;
+import org.apache.camel.spi.ShutdownAware;
+import org.apache.camel.support.service.ServiceHelper;
+
+/**
+ * The routes of a namespace, after a loss.
+ *
+ * <p>Those with a {@code ClusteredRoutePolicy} are stopped by it. A context stops one route at a time and waits for its
+ * exchanges, so the consumers of all are halted first, as Camel does it when it stops a route. Otherwise those that
+ * wait for their turn would begin new exchanges. Camel makes a new consumer when it starts a route again.
+ *
+ * <p>The consumers of {@code master:} routes release the view before they stop, and leave exchanges in flight when they
+ * lose it.
+ */
+final class ClusteredRoutes {
+    private static final Logger LOGGER = System.getLogger("dev.mandate.camel");
+    private static final String SCHEME = "master:";
+    private static final long PAUSE_NANOS = 10_000_000;
+
+    private final CamelClusterView view;
+    /** The consumers that were halted since the loss, and the thread that does it. */
+    private final Map<Consumer, Thread> halting = new IdentityHashMap<>();
+
+    ClusteredRoutes(CamelClusterView view) {
+        this.view = view;
+    }
+
+    /**
+     * Halts them, and waits until none of them consumes and the listeners have been {@code told}; whether this was
+     * interrupted, which ends nothing. Called by one thread at a time.
+     */
+    boolean awaitQuiet(Future<?> told) {
+        boolean interrupted = false;
+        while (isBusy() || !told.isDone()) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            interrupted |= Thread.interrupted();
+        }
+        halting.clear();
+        return interrupted;
+    }
+
+    private boolean isBusy() {
+        boolean isBusy = halting.values().stream().anyMatch(Thread::isAlive);
+        CamelContext context = view.getCamelContext();
+        if (context == null || context.isStopped()) {
+            return isBusy;
+        }
+        for (Route route : List.copyOf(context.getRoutes())) {
+            Optional<RoutePolicy> policy = policy(route);
+            if (policy.isPresent()) {
+                isBusy |= isBusy(context, route, policy.get());
+            } else if (isMaster(route)) {
+                isBusy |= isInFlight(context, route) || status(route).isStopping();
+            }
+        }
+        return isBusy;
+    }
+
+    private Optional<RoutePolicy> policy(Route route) {
+        List<RoutePolicy> all = route.getRoutePolicyList();
+        return all == null
+                ? Optional.empty()
+                : all.stream().filter(p -> ClusteredPolicy.isOf(view, p)).findFirst();
+    }
+
+    private boolean isMaster(Route route) {
+        String uri = route.getEndpoint().getEndpointUri();
+        return uri.startsWith(SCHEME)
+                && uri.substring(SCHEME.length()).replaceFirst("^/+", "").startsWith(view.getNamespace() + ":");
+    }
+
+    private boolean isBusy(CamelContext context, Route route, RoutePolicy policy) {
+        boolean believesToLead = false;
+        // A context that stops halts its routes itself, and its policies hear of nothing any more.
+        if (!context.isStopping()) {
+            believesToLead = ClusteredPolicy.believesToLead(policy);
+            haltOnce(route);
+        }
+        return believesToLead || isInFlight(context, route) || isConsuming(route);
+    }
+
+    private static boolean isInFlight(CamelContext context, Route route) {
+        return context.getInflightRepository().size(route.getId()) > 0;
+    }
+
+    /** Whether it takes exchanges, or is about to hand over one that it has taken. */
+    private static boolean isConsuming(Route route) {
+        ServiceStatus status = status(route);
+        return status.isStarting()
+                || status.isStarted()
+                || status.isSuspending()
+                || status.isStopping()
+                || status.isSuspended()
+                        && route.getConsumer() instanceof ShutdownAware consumer
+                        && consumer.getPendingExchangesSize() > 0;
+    }
+
+    /** Of its consumer. While Camel waits for exchanges in flight, the route itself counts as started. */
+    private static ServiceStatus status(Route route) {
+        return route.getConsumer() instanceof StatefulService consumer ? consumer.getStatus() : ServiceStatus.Stopped;
+    }
+
+    /** On a thread of its own: some consumers wait for what they have begun. */
+    private void haltOnce(Route route) {
+        Consumer consumer = route.getConsumer();
+        if (status(route).isStarted() && !halting.containsKey(consumer)) {
+            Thread thread = new Thread(() -> halt(route, consumer), "mandate-camel-halt-" + route.getId());
+            thread.setDaemon(true);
+            thread.start();
+            halting.put(consumer, thread);
+        }
+    }
+
+    private void halt(Route route, Consumer consumer) {
+        try {
+            boolean isDeferred = route.getShutdownRoute() == ShutdownRoute.Defer
+                    || consumer instanceof ShutdownAware aware && aware.deferShutdown(route.getShutdownRunningTask());
+            if (isDeferred) {
+                // Others need it to end what they have begun; it stops when its turn comes.
+                return;
+            }
+            if (consumer instanceof Suspendable) {
+                ServiceHelper.suspendService(consumer);
+            } else {
+                ServiceHelper.stopService(consumer);
+            }
+        } catch (Throwable e) {
+            LOGGER.log(Level.WARNING, () -> "can't halt route " + route.getId() + "; Camel stops it later", e);
+        }
+    }
+}

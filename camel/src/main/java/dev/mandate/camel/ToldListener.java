@@ -1,0 +1,167 @@
+package dev.mandate.camel;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.camel.cluster.CamelClusterEventListener;
+import org.apache.camel.cluster.CamelClusterEventListener.Leadership;
+import org.apache.camel.cluster.CamelClusterEventListener.Membership;
+import org.apache.camel.cluster.CamelClusterMember;
+
+/**
+ * A listener of a view. Gets its calls one at a time, on a thread that ends when it has nothing to do, so that no
+ * listener waits for another.
+ *
+ * <p>Some versions of Camel start the consumer of a {@code master:} endpoint some time after the win, even if it was
+ * lost meanwhile (CAMEL-24583), and no event follows that would stop it. So those listeners are told of a loss again
+ * and again for a while.
+ */
+final class ToldListener {
+    private static final Logger LOGGER = System.getLogger("dev.mandate.camel");
+    private static final String MASTER = "org.apache.camel.component.master.";
+
+    /** By default, Camel's last attempt comes 46 s after the win. */
+    private static final int REPEATS = 240;
+
+    private static final long REPEAT_MILLIS = 250;
+    private static final long IDLE_SECONDS = 5;
+
+    private final MandateClusterView view;
+    private final CamelClusterEventListener listener;
+    private final ScheduledThreadPoolExecutor thread;
+    private final AtomicBoolean isRemoved = new AtomicBoolean();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    /** Whether it was last told that this instance leads. On its thread alone. */
+    private boolean leads;
+
+    ToldListener(MandateClusterView view, CamelClusterEventListener listener) {
+        this.view = view;
+        this.listener = listener;
+        this.thread = new ScheduledThreadPoolExecutor(1, work -> {
+            Thread made = new Thread(work, "mandate-camel-" + view.getNamespace());
+            made.setDaemon(true);
+            return made;
+        });
+        thread.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        thread.allowCoreThreadTimeOut(true);
+    }
+
+    /** One of the two events of members. */
+    interface Told {
+        void tell(Membership listener, MandateClusterView view, CamelClusterMember member);
+    }
+
+    boolean isOf(CamelClusterEventListener other) {
+        return listener == other;
+    }
+
+    private boolean isMaster() {
+        return listener.getClass().getName().startsWith(MASTER);
+    }
+
+    /** Tells it what is known. */
+    void begin() {
+        leadershipChanged();
+        tell(() -> view.getMembers().forEach(m -> tellMember(m, Membership::memberAdded)));
+    }
+
+    /** Tells it nothing more. {@code gone} runs when no call of it is in progress any more. */
+    void end(Runnable gone) {
+        if (isRemoved.compareAndSet(false, true)) {
+            thread.execute(() -> {
+                gone.run();
+                ended.complete(null);
+            });
+            thread.shutdown();
+        }
+    }
+
+    /** Completes when it has been told who leads now, and has returned. */
+    CompletableFuture<Void> leadershipChanged() {
+        return tell(this::tellLeadership);
+    }
+
+    /** As {@link #leadershipChanged()}. */
+    CompletableFuture<Void> leadershipLost() {
+        CompletableFuture<Void> returned = leadershipChanged();
+        if (isMaster()) {
+            tell(() -> repeat(REPEATS));
+        }
+        return returned;
+    }
+
+    private void repeat(int times) {
+        thread.schedule(
+                () -> run(() -> {
+                    if (!view.getLocalMember().isLeader()) {
+                        tellLeadership();
+                        if (times > 1) {
+                            repeat(times - 1);
+                        }
+                    }
+                }),
+                REPEAT_MILLIS,
+                TimeUnit.MILLISECONDS);
+    }
+
+    /** Another instance leads, or none. Of itself this one knows before the store. */
+    void leaderSeen() {
+        tell(() -> {
+            if (!view.getLocalMember().isLeader()) {
+                tellLeadership();
+            }
+        });
+    }
+
+    void member(CamelClusterMember member, Told told) {
+        tell(() -> tellMember(member, told));
+    }
+
+    /** Camel's own listeners do twice what they are told twice, so a win is told once. */
+    private void tellLeadership() {
+        if (listener instanceof Leadership told) {
+            boolean leadsNow = view.getLocalMember().isLeader();
+            if (!leadsNow || !leads) {
+                leads = leadsNow;
+                run(() -> told.leadershipChanged(view, view.getLeader().orElse(null)));
+            }
+        }
+    }
+
+    private void tellMember(CamelClusterMember member, Told told) {
+        if (listener instanceof Membership membership) {
+            run(() -> told.tell(membership, view, member));
+        }
+    }
+
+    private CompletableFuture<Void> tell(Runnable call) {
+        try {
+            return isRemoved.get() ? ended : CompletableFuture.runAsync(() -> run(call), thread);
+        } catch (Throwable e) {
+            // Removed just now, or there is no memory for a thread: the others must be told nevertheless.
+            if (isRemoved.get()) {
+                return ended;
+            }
+            failed(e);
+            return CompletableFuture.completedFuture(null);
+        }
+    }
+
+    private void run(Runnable call) {
+        try {
+            if (!isRemoved.get()) {
+                call.run();
+            }
+        } catch (Throwable e) {
+            failed(e);
+        }
+    }
+
+    private void failed(Throwable why) {
+        LOGGER.log(Level.WARNING, () -> "a listener of " + view.getNamespace() + " failed", why);
+    }
+}
