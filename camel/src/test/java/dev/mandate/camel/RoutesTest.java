@@ -157,7 +157,7 @@ class RoutesTest {
 
     /**
      * CAMEL-24583: {@code master:} starts its consumer a second after the win, even if the leadership was lost
-     * meanwhile. The view's repeated event stops it again.
+     * meanwhile. The view's repeated event stops it again, or prevents it.
      */
     @Test
     @EnabledIf(HAS_MASTER)
@@ -180,10 +180,12 @@ class RoutesTest {
             store.cutOff();
             a.cluster.leadership(NAMESPACE).orElseThrow().resign();
 
-            Await.until("a start", Context.PLENTY, () -> probe.events.size() == 1);
-            Await.until("its stop", Context.PLENTY, () -> probe.events.size() == 2);
-
-            assertThat(probe.events).containsExactly("started by a follower", "stopped");
+            // A repeated event that comes just before the start prevents it.
+            Await.passing(Duration.ofSeconds(3));
+            if (!probe.events.isEmpty()) {
+                Await.until("its stop", Context.PLENTY, () -> probe.events.size() == 2);
+                assertThat(probe.events).containsExactly("started by a follower", "stopped");
+            }
         }
     }
 
