@@ -7,6 +7,7 @@ import dev.mandate.Leadership;
 import dev.mandate.RunOptions;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The candidacy in one election, for all {@link LeaderOnly} methods that name it. */
@@ -19,7 +20,9 @@ final class Campaign implements LeaderTask {
     private final String method;
 
     private volatile @Nullable LeaderCalls term;
-    private @Nullable Candidacy candidacy;
+
+    /** Changes under this object's lock; null while there is none. */
+    private volatile @Nullable Candidacy candidacy;
 
     Campaign(String election, LeaderOnly.Otherwise otherwise, String publish, String method) {
         this.election = election;
@@ -50,7 +53,16 @@ final class Campaign implements LeaderTask {
         return term;
     }
 
-    void start(ElectionClient client, @Nullable String value) {
+    /** Whether its candidacy has begun, and was not stopped. */
+    boolean hasBegun() {
+        return candidacy != null;
+    }
+
+    /** Begins the candidacy, unless it has begun or is not wanted any more. Does not wait for anything. */
+    synchronized void start(ElectionClient client, @Nullable String value, BooleanSupplier isWanted) {
+        if (hasBegun() || !isWanted.getAsBoolean()) {
+            return;
+        }
         String published = !publish.isEmpty() ? publish : value == null ? client.candidate() : value;
         try {
             // A term that was lost has returned from the task, and the next may be won.
@@ -66,8 +78,13 @@ final class Campaign implements LeaderTask {
 
     /** Blocks until running calls have ended, at most for {@code grace} and the drain budget. */
     void stop(Duration grace) {
-        if (candidacy != null) {
-            candidacy.close(grace);
+        Candidacy ending;
+        synchronized (this) {
+            ending = candidacy;
+            candidacy = null;
+        }
+        if (ending != null) {
+            ending.close(grace);
         }
     }
 
@@ -85,9 +102,13 @@ final class Campaign implements LeaderTask {
             }
         } catch (InterruptedException e) {
             // The loss of the term, or the end of the grace: the calls are interrupted, too.
+        } finally {
+            try {
+                calls.close();
+                calls.interruptAndAwaitEnd();
+            } finally {
+                term = null;
+            }
         }
-        calls.close();
-        calls.interruptAndAwaitEnd();
-        term = null;
     }
 }

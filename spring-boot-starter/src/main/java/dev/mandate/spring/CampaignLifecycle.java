@@ -1,6 +1,8 @@
 package dev.mandate.spring;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.spi.Durations;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,11 +27,12 @@ final class CampaignLifecycle implements SmartLifecycle {
 
     @Override
     public void start() {
-        if (properties.getShutdownGrace().isNegative()) {
+        Duration grace = properties.getShutdownGrace();
+        if (grace.isNegative() || grace.compareTo(Durations.MAX) > 0) {
             throw new MandateStartException(
-                    "mandate.shutdown-grace is " + properties.getShutdownGrace() + ".", "Make it 0 or more.");
+                    "mandate.shutdown-grace is " + grace + ".", "Make it 0 or more, and at most 365 days.");
         }
-        campaigns.startAll(each -> each.start(client(each), properties.getValue()));
+        campaigns.startAll((each, isWanted) -> each.start(client(each), properties.getValue(), isWanted));
         isRunning = true;
     }
 

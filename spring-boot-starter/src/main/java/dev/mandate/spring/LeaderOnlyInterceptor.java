@@ -52,7 +52,8 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
         LeaderOnlyMethod found = methods.get(new MethodClassKey(specific, user));
         if (found == null) {
             // Never run unchecked what the pointcut selected.
-            throw new IllegalStateException(specific + " has @LeaderOnly, but was not seen when its bean was made");
+            throw new IllegalStateException(specific + " has @LeaderOnly, but Spring made no bean of " + user
+                    + " that could be checked; define what it belongs to as a bean");
         }
         methods.put(key, found);
         return found;

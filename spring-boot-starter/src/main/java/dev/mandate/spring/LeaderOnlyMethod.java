@@ -4,16 +4,19 @@ import dev.mandate.FencingToken;
 import dev.mandate.Leadership;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.util.ClassUtils;
 
 /** A method with {@link LeaderOnly}. */
 final class LeaderOnlyMethod {
-    private static final String PUBLISHER = "org.reactivestreams.Publisher";
+    /** By name: few applications have both. */
+    private static final Set<String> PUBLISHERS =
+            Set.of("org.reactivestreams.Publisher", "java.util.concurrent.Flow$Publisher");
 
     private final Campaign campaign;
     private final Class<?>[] parameters;
@@ -53,13 +56,18 @@ final class LeaderOnlyMethod {
         refuse(Modifier.isStatic(flags), name, "is static: calls of it would not be checked", open);
         refuse(Modifier.isFinal(flags), name, "is final: calls of it would not be checked", open);
         refuse(
-                Modifier.isFinal(type.getModifiers()),
+                isHidden(type, method),
+                name,
+                "is package-private in " + method.getDeclaringClass().getPackageName()
+                        + ": calls of it would not be checked",
+                "Make it protected or public.");
+        refuse(
+                Modifier.isFinal(type.getModifiers()) && !Proxy.isProxyClass(type),
                 name,
                 "belongs to a final class: calls of it would not be checked",
                 "Make the class open for a subclass; the proxy is one.");
         refuse(
-                ClassUtils.getAllInterfacesForClassAsSet(method.getReturnType()).stream()
-                        .anyMatch(each -> each.getName().equals(PUBLISHER)),
+                isPublisher(method.getReturnType()),
                 name,
                 "returns a Publisher, whose work would begin after the check",
                 "Do the work in the method.");
@@ -72,6 +80,23 @@ final class LeaderOnlyMethod {
                 "Return void or an object, or set otherwise = THROW.");
         Campaign wanted = new Campaign(election, annotation.otherwise(), texts.resolve(annotation.publish()), name);
         return new LeaderOnlyMethod(campaigns.join(wanted), method);
+    }
+
+    /** Whether a subclass beside {@code type} could not override it. */
+    private static boolean isHidden(Class<?> type, Method method) {
+        Class<?> owner = method.getDeclaringClass();
+        int visible = Modifier.PUBLIC | Modifier.PROTECTED | Modifier.PRIVATE;
+        return (method.getModifiers() & visible) == 0
+                && !(owner.getPackageName().equals(type.getPackageName())
+                        && owner.getClassLoader() == type.getClassLoader());
+    }
+
+    /** {@code Mono} and {@code Flux} are some levels below. */
+    private static boolean isPublisher(@Nullable Class<?> type) {
+        return type != null
+                && (PUBLISHERS.contains(type.getName())
+                        || isPublisher(type.getSuperclass())
+                        || Arrays.stream(type.getInterfaces()).anyMatch(LeaderOnlyMethod::isPublisher));
     }
 
     private static void refuse(boolean isWrong, String name, String what, String action) {

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -59,13 +60,27 @@ final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisingPost
 
     @Override
     public Object postProcessBeforeInitialization(Object bean, String name) {
-        Class<?> type = userClass(bean);
-        if (seen.add(type)) {
+        check(userClass(bean));
+        return bean;
+    }
+
+    /** Also what a {@code FactoryBean} made, which Spring shows to processors only here. */
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+        if (!(bean instanceof AopInfrastructureBean)) {
+            check(userClass(bean));
+        }
+        return super.postProcessAfterInitialization(bean, name);
+    }
+
+    private void check(Class<?> type) {
+        if (!seen.contains(type)) {
             methods(type)
                     .forEach((method, annotation) -> interceptor.add(
                             type, method, LeaderOnlyMethod.of(type, method, annotation, this::resolved, campaigns)));
+            // Not before: a class that was refused is refused again when its next bean is made.
+            seen.add(type);
         }
-        return bean;
     }
 
     private static Class<?> userClass(Object bean) {

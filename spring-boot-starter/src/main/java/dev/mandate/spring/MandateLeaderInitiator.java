@@ -24,9 +24,10 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
  * <p>{@link Candidate#onGranted} and {@link Candidate#onRevoked} are called on one thread, in turn, once each in a
  * term, and an event is published after each. The record is released after {@code onRevoked} and the listeners of its
  * event have returned, so they should be quick: what takes longer than {@code drainTimeout} is an overrun. A loss
- * interrupts {@code onGranted} if it still runs. {@link Context#isLeader()} is {@link Leadership#isValid()}, {@link
- * Context#yield()} is {@link Leadership#resign()}: the candidate campaigns again after the cool-down. A candidate that
- * throws in {@code onGranted} ends the term; {@code onRevoked} is not called for it.
+ * interrupts {@code onGranted} if it still runs. {@link Context#isLeader()} is {@link Leadership#isValid()}, and false
+ * once {@code onRevoked} is called. {@link Context#yield()} is {@link Leadership#resign()}: the candidate campaigns
+ * again after the cool-down. A candidate that throws in {@code onGranted} ends the term; {@code onRevoked} is not
+ * called for it. If it throws in {@code onRevoked}, that is logged and the event follows.
  *
  * <p>Starts and stops with the application context. Safe for use from many threads.
  */
@@ -39,7 +40,14 @@ public final class MandateLeaderInitiator implements SmartLifecycle, DisposableB
     private @Nullable LeaderEventPublisher publisher;
     private boolean autoStartup = true;
     private int phase = DEFAULT_PHASE;
-    private volatile @Nullable Leadership term;
+    private volatile @Nullable TermContext term;
+
+    /** Held for moments only: code of the application never runs under it. */
+    private final Object lock = new Object();
+
+    private volatile boolean isRunning;
+
+    /** The last one. */
     private @Nullable Candidacy candidacy;
 
     /**
@@ -90,24 +98,47 @@ public final class MandateLeaderInitiator implements SmartLifecycle, DisposableB
 
     /** The context of the present term, or one that does not lead and has no role. */
     public Context getContext() {
-        Leadership now = term;
-        return now == null ? nobody : new TermContext(now, candidate.getRole());
+        Context now = term;
+        return now == null ? nobody : now;
     }
 
     @Override
-    public synchronized void start() {
-        if (candidacy == null) {
-            candidacy = client.election(candidate.getRole())
-                    .runWhileLeader(candidate.getId(), RunOptions.DEFAULTS.withCampaignAgain(), this::lead);
+    public void start() {
+        Candidacy former;
+        synchronized (lock) {
+            if (isRunning) {
+                return;
+            }
+            former = candidacy;
+        }
+        if (former != null) {
+            // Perhaps it is being stopped by another thread; an election has room for one.
+            former.close();
+        }
+        String role = candidate.getRole();
+        String id = candidate.getId();
+        synchronized (lock) {
+            if (!isRunning) {
+                candidacy =
+                        client.election(role).runWhileLeader(id, RunOptions.DEFAULTS.withCampaignAgain(), this::lead);
+                isRunning = true;
+            }
         }
     }
 
-    /** Revokes a term at once and releases its record. Waits for that, up to the drain budget. */
+    /**
+     * Revokes a term at once and releases its record. Waits for that, up to the drain budget and a few request
+     * time-outs; does not wait when called by the candidate or a listener.
+     */
     @Override
-    public synchronized void stop() {
-        if (candidacy != null) {
-            candidacy.close();
-            candidacy = null;
+    public void stop() {
+        Candidacy ending;
+        synchronized (lock) {
+            isRunning = false;
+            ending = candidacy;
+        }
+        if (ending != null) {
+            ending.close();
         }
     }
 
@@ -117,35 +148,45 @@ public final class MandateLeaderInitiator implements SmartLifecycle, DisposableB
     }
 
     @Override
-    public synchronized boolean isRunning() {
-        return candidacy != null;
+    public boolean isRunning() {
+        return isRunning;
     }
 
     private void lead(Leadership leadership) throws InterruptedException {
-        Context context = new TermContext(leadership, candidate.getRole());
+        TermContext context = new TermContext(leadership, candidate.getRole());
         CountDownLatch stop = new CountDownLatch(1);
         leadership.stopRequested().thenRun(stop::countDown);
-        term = leadership;
+        term = context;
         boolean isGranted = false;
         try {
             candidate.onGranted(context);
             isGranted = true;
-            publish(p -> p.publishOnGranted(this, context, candidate.getRole()));
+            publish(p -> p.publishOnGranted(this, context, context.getRole()));
             stop.await();
         } catch (InterruptedException e) {
             // The loss of the term, or its resignation: revoked below.
             isGranted = true;
         } finally {
+            context.isOver = true;
             term = null;
             // Whoever is told may wait for something.
             boolean wasInterrupted = Thread.interrupted();
             if (isGranted) {
-                candidate.onRevoked(context);
-                publish(p -> p.publishOnRevoked(this, context, candidate.getRole()));
+                revoke(context);
+                publish(p -> p.publishOnRevoked(this, context, context.getRole()));
             }
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** The listeners learn of the end, though the candidate fails. */
+    private void revoke(Context context) {
+        try {
+            candidate.onRevoked(context);
+        } catch (RuntimeException | Error e) {
+            LOGGER.log(Level.WARNING, "the candidate for '" + context.getRole() + "' failed in onRevoked", e);
         }
     }
 
@@ -155,17 +196,28 @@ public final class MandateLeaderInitiator implements SmartLifecycle, DisposableB
         if (now != null) {
             try {
                 event.accept(now);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOGGER.log(Level.WARNING, "a listener failed to handle a leader event", e);
             }
         }
     }
 
     /** A term, as Spring Integration sees it. */
-    private record TermContext(Leadership leadership, String role) implements Context {
+    private static final class TermContext implements Context {
+        private final Leadership leadership;
+        private final String role;
+
+        /** Set before {@code onRevoked}: a polite stop leaves the term valid until that has returned. */
+        private volatile boolean isOver;
+
+        TermContext(Leadership leadership, String role) {
+            this.leadership = leadership;
+            this.role = role;
+        }
+
         @Override
         public boolean isLeader() {
-            return leadership.isValid();
+            return !isOver && leadership.isValid();
         }
 
         @Override

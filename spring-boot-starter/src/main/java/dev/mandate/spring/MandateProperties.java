@@ -94,7 +94,7 @@ public final class MandateProperties {
         this.value = value;
     }
 
-    /** How long running calls may finish at shutdown before they are interrupted; 0 or more. Default: 10 s. */
+    /** How long running calls may finish at shutdown before they are interrupted; at most 365 days. Default: 10 s. */
     public Duration getShutdownGrace() {
         return shutdownGrace;
     }

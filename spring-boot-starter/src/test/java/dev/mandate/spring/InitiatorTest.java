@@ -7,7 +7,11 @@ import dev.mandate.ElectionClient;
 import dev.mandate.testkit.Await;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -17,6 +21,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.DefaultCandidate;
+import org.springframework.integration.leader.event.DefaultLeaderEventPublisher;
 import org.springframework.integration.leader.event.OnGrantedEvent;
 import org.springframework.integration.leader.event.OnRevokedEvent;
 
@@ -48,6 +53,28 @@ class InitiatorTest {
         public String getRole() {
             return "";
         }
+    }
+
+    /** A candidate that does something when its term ends. */
+    private static final class Ending extends DefaultCandidate {
+        private final Consumer<Context> atEnd;
+
+        Ending(Consumer<Context> atEnd) {
+            super("me", "invoices");
+            this.atEnd = atEnd;
+        }
+
+        @Override
+        public void onRevoked(Context context) {
+            atEnd.accept(context);
+        }
+    }
+
+    private static MandateLeaderInitiator lead(ElectionClient client, Candidate candidate) {
+        MandateLeaderInitiator initiator = new MandateLeaderInitiator(client, candidate);
+        initiator.start();
+        Await.until("leading", PATIENCE, () -> initiator.getContext().isLeader());
+        return initiator;
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -148,6 +175,54 @@ class InitiatorTest {
             assertThatThrownBy(() -> new MandateLeaderInitiator(client, new Roleless()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("role is empty");
+        }
+    }
+
+    @Test
+    void aCandidateMayAskAndStopWhileItIsBeingStopped() throws Exception {
+        // A drain time-out of ten seconds.
+        try (ElectionClient client = ElectionClient.connect(Contexts.store() + "?lease=60s")) {
+            AtomicReference<MandateLeaderInitiator> stopping = new AtomicReference<>();
+            CompletableFuture<Boolean> running = new CompletableFuture<>();
+            stopping.set(lead(client, new Ending(context -> {
+                running.complete(stopping.get().isRunning());
+                stopping.get().stop();
+            })));
+
+            stopping.get().stop();
+
+            assertThat(running.get(60, TimeUnit.SECONDS)).isFalse();
+            assertThat(client.statistics().overruns()).isZero();
+        }
+    }
+
+    @Test
+    void aCandidateThatFailsInItsRevocationKeepsNoListenerFromTheEvent() {
+        try (ElectionClient client = ElectionClient.connect(Contexts.store())) {
+            List<Object> events = new CopyOnWriteArrayList<>();
+            MandateLeaderInitiator initiator = new MandateLeaderInitiator(client, new Ending(context -> {
+                throw new IllegalStateException("as planned");
+            }));
+            initiator.setLeaderEventPublisher(new DefaultLeaderEventPublisher(events::add));
+            initiator.start();
+            Await.until("the event", PATIENCE, () -> events.size() == 1);
+
+            initiator.stop();
+
+            Await.until("the other event", PATIENCE, () -> events.size() == 2);
+            assertThat(events.get(1)).isInstanceOf(OnRevokedEvent.class);
+        }
+    }
+
+    @Test
+    void aRevokedCandidateLeadsNoMoreThoughItsTermIsLeftToEnd() throws Exception {
+        try (ElectionClient client = ElectionClient.connect(Contexts.store())) {
+            CompletableFuture<Boolean> leading = new CompletableFuture<>();
+            lead(client, new Ending(context -> leading.complete(context.isLeader())));
+
+            client.close(Duration.ofMinutes(5));
+
+            assertThat(leading.get(60, TimeUnit.SECONDS)).isFalse();
         }
     }
 }

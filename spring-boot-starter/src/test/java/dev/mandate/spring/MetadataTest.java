@@ -39,7 +39,7 @@ class MetadataTest {
                 new Row(
                         "java.time.Duration",
                         "10s",
-                        "How long running calls may finish at shutdown before they are interrupted; 0 or more."));
+                        "How long running calls may finish at shutdown before they are interrupted; at most 365 days."));
         rows.put(
                 "create",
                 new Row(

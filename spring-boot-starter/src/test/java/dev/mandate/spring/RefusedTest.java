@@ -3,16 +3,20 @@ package dev.mandate.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.example.base.Base;
 import java.util.List;
+import java.util.concurrent.SubmissionPublisher;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.SmartFactoryBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.PriorityOrdered;
+import reactor.core.publisher.Mono;
 
 /** Methods that a proxy could not guard are refused at the start, by name. */
 class RefusedTest {
@@ -89,6 +93,39 @@ class RefusedTest {
 
     static class Inherited extends Private {}
 
+    static class Reactive {
+        @LeaderOnly("a")
+        public Mono<String> load() {
+            return Mono.empty();
+        }
+    }
+
+    static class Flowing {
+        @LeaderOnly("a")
+        public SubmissionPublisher<String> load() {
+            return new SubmissionPublisher<>();
+        }
+    }
+
+    static class FromElsewhere extends Base {}
+
+    static class EagerFactory implements SmartFactoryBean<Final> {
+        @Override
+        public Final getObject() {
+            return new Final();
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return Final.class;
+        }
+
+        @Override
+        public boolean isEagerInit() {
+            return true;
+        }
+    }
+
     static class LongNamed {
         @LeaderOnly(NAME)
         public void send() {}
@@ -148,6 +185,22 @@ class RefusedTest {
     }
 
     @Test
+    void aPublisherWhichDoesItsWorkLater() {
+        assertThat(refusal(Reactive.class)).contains("Reactive.load()").contains("returns a Publisher");
+        assertThat(refusal(Flowing.class)).contains("Flowing.load()").contains("returns a Publisher");
+    }
+
+    @Test
+    void aPackagePrivateMethodOfAnotherPackage() {
+        assertThat(refusal(FromElsewhere.class)).contains("send()").contains("is package-private in com.example.base");
+    }
+
+    @Test
+    void whatAFactoryMade() {
+        assertThat(refusal(EagerFactory.class)).contains("Final.send(String) has @LeaderOnly, but is final");
+    }
+
+    @Test
     void anElectionWithoutName() {
         assertThat(refusal(Nameless.class)).contains("Nameless.send()").contains("no election");
     }
@@ -166,14 +219,18 @@ class RefusedTest {
     }
 
     @Test
-    void aNegativeGrace() {
-        assertThat(refusal(
-                        List.of(Skipping.class),
-                        "--logging.level.root=off",
-                        "--spring.main.banner-mode=off",
-                        "--mandate.url=" + Contexts.store(),
-                        "--mandate.shutdown-grace=-1s"))
-                .isEqualTo("mandate.shutdown-grace is PT-1S.");
+    void aGraceOutOfBounds() {
+        assertThat(refusalOfGrace("-1s")).isEqualTo("mandate.shutdown-grace is PT-1S.");
+        assertThat(refusalOfGrace("366d")).isEqualTo("mandate.shutdown-grace is PT8784H.");
+    }
+
+    private static String refusalOfGrace(String grace) {
+        return refusal(
+                List.of(Skipping.class),
+                "--logging.level.root=off",
+                "--spring.main.banner-mode=off",
+                "--mandate.url=" + Contexts.store(),
+                "--mandate.shutdown-grace=" + grace);
     }
 
     @Test
