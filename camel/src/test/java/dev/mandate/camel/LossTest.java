@@ -193,7 +193,12 @@ class LossTest {
     }
 
     private static long tokenSeenBy(ElectionClient observer) {
-        return observer.election(NAMESPACE).view().leader().orElseThrow().token().value();
+        return observer.election(NAMESPACE)
+                .view()
+                .leader()
+                .orElseThrow()
+                .token()
+                .value();
     }
 
     private static void awaitTermAfter(long token, Context context) {
