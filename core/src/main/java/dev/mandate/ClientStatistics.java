@@ -30,8 +30,8 @@ public interface ClientStatistics {
 
     /**
      * Terms that ended, by reason: an unmodifiable map with every reason, also those that never occurred. Counted when
-     * the first of the client's parts sees the end, so soon after {@link Leadership#isValid()} first says false. Work may
-     * still be stopping then.
+     * the first of the client's parts sees the end, so soon after {@link Leadership#isValid()} first says false. Work
+     * may still be stopping then.
      */
     Map<EndReason, Long> termsEnded();
 
