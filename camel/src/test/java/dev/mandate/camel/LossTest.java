@@ -123,7 +123,7 @@ class LossTest {
     /** Here Camel gives up after a second. */
     @Test
     void theLeaseIsKeptWhileAnExchangeGoesOnThatCamelNoLongerWaitsFor() throws Exception {
-        String url = "memory:gave-up?lease=60s&drainTimeout=30s";
+        String url = "memory:gave-up?lease=60s&drainTimeout=15s";
         try (ElectionClient observer = ElectionClient.connect(url);
                 Context a = Context.of("a", url)) {
             a.camel.getShutdownStrategy().setTimeout(1);
@@ -150,7 +150,7 @@ class LossTest {
     @ParameterizedTest
     @EnumSource(ShutdownRoute.class)
     void theLeaseIsKeptUntilARouteIsHaltedOrStoppedThoughItsPolicyReturnsAtOnce(ShutdownRoute kind) throws Exception {
-        String url = "memory:returns-at-once-" + kind + "?lease=60s&drainTimeout=30s";
+        String url = "memory:returns-at-once-" + kind + "?lease=60s&drainTimeout=15s";
         try (ElectionClient observer = ElectionClient.connect(url);
                 Context a = Context.of("a", url)) {
             ProbeComponent probe = new ProbeComponent(() -> true);
