@@ -21,7 +21,6 @@ import org.apache.camel.cluster.CamelClusterEventListener;
 import org.apache.camel.cluster.CamelClusterView;
 import org.apache.camel.impl.cluster.ClusteredRoutePolicy;
 import org.apache.camel.spi.RoutePolicy;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,12 +36,6 @@ class LossTest {
 
     @TempDir
     private Path temp;
-
-    /** Also if the test has failed: the context would wait. */
-    @AfterEach
-    void ends() {
-        mayEnd.countDown();
-    }
 
     private static void route(Context context, String id, String uri, RoutePolicy policy, Processor work)
             throws Exception {
@@ -84,7 +77,8 @@ class LossTest {
     void noRouteWaitsForTheExchangeOfAnother(boolean isShared) throws Exception {
         List<Boolean> begins = new CopyOnWriteArrayList<>();
         try (MemoryFaults store = MemoryFaults.of("two-routes-" + isShared);
-                Context a = Context.of("a", "memory:two-routes-" + isShared + "?lease=2s")) {
+                Context a = Context.of("a", "memory:two-routes-" + isShared + "?lease=2s");
+                AutoCloseable last = mayEnd::countDown) {
             a.camel.getShutdownStrategy().setTimeout(10 * Context.PLENTY.toSeconds());
             ClusteredRoutePolicy policy = policy(a, NAMESPACE);
             ProbeComponent probe = new ProbeComponent(() -> a.cluster.isLeader(NAMESPACE));
@@ -125,7 +119,8 @@ class LossTest {
     void theLeaseIsKeptWhileAnExchangeGoesOnThatCamelNoLongerWaitsFor() throws Exception {
         String url = "memory:gave-up?lease=60s&drainTimeout=15s";
         try (ElectionClient observer = ElectionClient.connect(url);
-                Context a = Context.of("a", url)) {
+                Context a = Context.of("a", url);
+                AutoCloseable last = mayEnd::countDown) {
             a.camel.getShutdownStrategy().setTimeout(1);
             route(a, "slow", files("slow", 1), policy(a, NAMESPACE), this::takeLong);
             a.start();

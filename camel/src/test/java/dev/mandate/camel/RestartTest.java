@@ -14,7 +14,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.camel.cluster.CamelClusterEventListener;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Views that stop and start again while work of an earlier term goes on, or that cannot start. */
@@ -23,12 +22,6 @@ class RestartTest {
 
     private final CountDownLatch told = new CountDownLatch(1);
     private final CountDownLatch mayReturn = new CountDownLatch(1);
-
-    /** Also if the test has failed: the context would wait. */
-    @AfterEach
-    void ends() {
-        mayReturn.countDown();
-    }
 
     /** A view that leads, with a listener that returns late from a loss. */
     private MandateClusterView leading(Context context) throws Exception {
@@ -57,7 +50,8 @@ class RestartTest {
     void theEndOfTheServiceWaitsForEveryCampaign() throws Exception {
         String url = "memory:stop-start-stop?lease=2s";
         try (ElectionClient observer = ElectionClient.connect(url);
-                Context a = Context.of("a", url).start()) {
+                Context a = Context.of("a", url).start();
+                AutoCloseable last = mayReturn::countDown) {
             leading(a);
             a.cluster.stopView(NAMESPACE);
             told.await();
@@ -81,7 +75,8 @@ class RestartTest {
 
     @Test
     void aViewCampaignsAgainWhenItsOverrunWorkHasEnded() throws Exception {
-        try (Context a = Context.of("a", "memory:overrun?lease=2s").start()) {
+        try (Context a = Context.of("a", "memory:overrun?lease=2s").start();
+                AutoCloseable last = mayReturn::countDown) {
             a.camel.getShutdownStrategy().setTimeout(1);
             MandateClusterView view = leading(a);
             a.cluster.stopView(NAMESPACE);
