@@ -164,7 +164,7 @@ class GroupCommandsTest {
         open.add(begin(0, longer));
 
         doctor(guest(longer))
-                .assertUnreachable("2 of 3 voters", addresses.get(0) + " has started not long ago and votes in");
+                .assertUnreachable("2 of 3 voters", addresses.get(0) + " started recently and votes in");
     }
 
     @Test
@@ -216,6 +216,6 @@ class GroupCommandsTest {
         start("", 0);
 
         doctor("bully://" + list() + "?lease=5s")
-                .assertSays(Severity.ERROR, "lease", "the lease is 5s", "grant 1s at the most");
+                .assertSays(Severity.ERROR, "lease", "the lease is 5s", "grant at most 1s");
     }
 }
