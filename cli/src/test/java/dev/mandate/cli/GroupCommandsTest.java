@@ -163,8 +163,7 @@ class GroupCommandsTest {
         choosePorts();
         open.add(begin(0, longer));
 
-        doctor(guest(longer))
-                .assertUnreachable("2 of 3 voters", addresses.get(0) + " started recently and votes in");
+        doctor(guest(longer)).assertUnreachable("2 of 3 voters", addresses.get(0) + " started recently and votes in");
     }
 
     @Test
