@@ -12,14 +12,12 @@ import dev.mandate.engine.Term;
 import dev.mandate.engine.View;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.RegistrationState;
-import dev.mandate.registry.RegistrationState.Phase;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.Status;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -80,7 +78,6 @@ final class ClientRegistration implements Registration {
     private long begunNanos;
     /** The version on its way to the store; 0 for none. */
     private long asked;
-
     private Timers.@Nullable Timer again;
     private Timers.@Nullable Timer look;
     private @Nullable InstanceCheck check;
@@ -424,31 +421,22 @@ final class ClientRegistration implements Registration {
     @Override
     public RegistrationState state() {
         if (isClosed) {
-            return over.isDone() ? unheld(Phase.CLOSED, "closed") : unheld(Phase.CLOSING, "closed, being removed");
+            return over.isDone() ? RegistrationStates.CLOSED : RegistrationStates.CLOSING;
         }
         String common = client.faults().first();
         String trouble = fault != null ? fault : common != null ? common : refused;
         if (stands()) {
-            String words = trouble == null || isConfirmed(says.newest().number())
-                    ? "registered"
-                    : "registered, but the store refuses the newest state, and will until this is fixed: " + trouble;
-            return unheld(Phase.REGISTERED, words);
+            return RegistrationStates.registered(isConfirmed(says.newest().number()) ? null : trouble);
         }
         View known = view;
         Observation.Held held = known.held();
         if (term == null && held != null && standing == CandidacyStatus.State.FOLLOWING) {
-            return taken(held, known.verified());
+            return RegistrationStates.taken(id(), held.shown(), known.verified());
         }
         if (trouble != null) {
-            return unheld(Phase.FAULTY, "the store refuses, and will until this is fixed: " + trouble);
+            return RegistrationStates.faulty(trouble);
         }
-        return standing == CandidacyStatus.State.UNSURE
-                ? unheld(Phase.UNSURE, "registration sent, no answer yet")
-                : unheld(Phase.REGISTERING, "registering");
-    }
-
-    private static RegistrationState unheld(Phase phase, String reason) {
-        return new RegistrationState(phase, reason, Optional.empty());
+        return standing == CandidacyStatus.State.UNSURE ? RegistrationStates.UNSURE : RegistrationStates.REGISTERING;
     }
 
     /** Decided by the lease, not by the loop's last word: the loop may hang. */
@@ -462,18 +450,11 @@ final class ClientRegistration implements Registration {
         return stands() ? begunNanos : Long.MAX_VALUE;
     }
 
-    private RegistrationState taken(Observation.Held held, boolean isVerified) {
-        String words = "id '" + Leader.printable(id()) + "' is held by " + Leader.printable(held.shown())
-                + (isVerified ? "" : ", not known to be alive") + "; registers when that one has gone";
-        return new RegistrationState(Phase.TAKEN, words, Optional.of(held.shown()));
-    }
-
     @Override
     public boolean awaitRegistered(Duration atMost) throws InterruptedException {
         NewestState.Waiter waiter = says.await();
         try {
-            boolean isDone = isConfirmed(waiter.number()) && stands();
-            return isDone
+            return isConfirmed(waiter.number()) && stands()
                     || !isClosed
                             && client.await(waiter.done(), atMost)
                             && waiter.done().join();
@@ -498,11 +479,10 @@ final class ClientRegistration implements Registration {
     @Override
     public void close() {
         beginClose();
-        if (client.callbacks().isInside()) {
-            // Perhaps called by its own check.
-            return;
+        // Its own check would wait for itself.
+        if (!client.callbacks().isInside()) {
+            client.awaitQuietly(over, 4 * client.timing().requestTimeoutNanos());
         }
-        client.awaitQuietly(over, 4 * client.timing().requestTimeoutNanos());
     }
 
     private void withdraw(Now now) {
