@@ -74,14 +74,14 @@ final class ClientRegistration implements Registration {
     private boolean hasBegun;
     private boolean isTold;
     private long command;
-    /** When {@link #term} began. */
-    private long begunNanos;
-    /** The version on its way to the store; 0 for none. */
-    private long asked;
     private Timers.@Nullable Timer again;
     private Timers.@Nullable Timer look;
     private @Nullable InstanceCheck check;
     private @Nullable Erasure erasure;
+    /** When {@link #term} began. */
+    private long begunNanos;
+    /** The version on its way to the store; 0 for none. */
+    private long asked;
 
     /** {@code former} had the same id, is closed, and may still be leaving. */
     ClientRegistration(
