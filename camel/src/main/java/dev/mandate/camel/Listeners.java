@@ -40,6 +40,11 @@ final class Listeners {
         return all(ToldListener::leadershipLost);
     }
 
+    /** Completes when those that are policies have returned from what they were told before. */
+    CompletableFuture<Void> policiesReturned() {
+        return all(ToldListener::policyReturned);
+    }
+
     private CompletableFuture<Void> all(Function<ToldListener, CompletableFuture<Void>> tell) {
         return CompletableFuture.allOf(told.stream().map(tell).toArray(CompletableFuture<?>[]::new));
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.camel.CamelContext;
 import org.apache.camel.cluster.CamelClusterView;
 import org.apache.camel.support.cluster.AbstractCamelClusterService;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MandateClusterService extends AbstractCamelClusterService<CamelClusterView> {
     private final ConcurrentHashMap<String, MandateClusterView> views = new ConcurrentHashMap<>();
+    private final ContextStop contextStop = new ContextStop(this::policiesReturned);
     private @Nullable String url;
     private @Nullable String address;
     private @Nullable ElectionClient given;
@@ -87,6 +89,26 @@ public final class MandateClusterService extends AbstractCamelClusterService<Cam
     public Optional<Leadership> leadership(String namespace) {
         @Nullable MandateClusterView view = views.get(namespace);
         return view == null ? Optional.empty() : view.leadership();
+    }
+
+    /** Called by Camel when the service is added to a context. */
+    @Override
+    public void setCamelContext(CamelContext context) {
+        if (getCamelContext() != context) {
+            context.addLifecycleStrategy(contextStop);
+        }
+        super.setCamelContext(context);
+    }
+
+    /** Whether the context has begun to stop. */
+    boolean isContextStopping() {
+        return contextStop.hasBegun();
+    }
+
+    private CompletableFuture<Void> policiesReturned() {
+        return CompletableFuture.allOf(views.values().stream()
+                .map(MandateClusterView::policiesReturned)
+                .toArray(CompletableFuture<?>[]::new));
     }
 
     /**

@@ -92,6 +92,16 @@ final class MandateClusterView extends AbstractCamelClusterView {
         }
     }
 
+    /** Whether the context has begun to stop. */
+    boolean isContextStopping() {
+        return service.isContextStopping();
+    }
+
+    /** Completes when no {@code ClusteredRoutePolicy} is being told of anything. */
+    CompletableFuture<Void> policiesReturned() {
+        return listeners.policiesReturned();
+    }
+
     /** Completes when all campaigns are closed: their leases are released, or their time for that is over. */
     CompletableFuture<Void> ended() {
         return ended;

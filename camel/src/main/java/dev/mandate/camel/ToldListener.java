@@ -10,6 +10,7 @@ import org.apache.camel.cluster.CamelClusterEventListener;
 import org.apache.camel.cluster.CamelClusterEventListener.Leadership;
 import org.apache.camel.cluster.CamelClusterEventListener.Membership;
 import org.apache.camel.cluster.CamelClusterMember;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A listener of a view. Gets its calls one at a time, on a thread that ends when it has nothing to do, so that no
@@ -22,6 +23,7 @@ import org.apache.camel.cluster.CamelClusterMember;
 final class ToldListener {
     private static final Logger LOGGER = System.getLogger("dev.mandate.camel");
     private static final String MASTER = "org.apache.camel.component.master.";
+    private static final String POLICY = "org.apache.camel.impl.cluster.ClusteredRoutePolicy";
 
     /** By default, Camel's last attempt comes 46 s after the win. */
     private static final int REPEATS = 240;
@@ -35,6 +37,8 @@ final class ToldListener {
     private final AtomicBoolean isRemoved = new AtomicBoolean();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
+    private volatile @Nullable Thread current;
+
     /** Whether it was last told that this instance leads. On its thread alone. */
     private boolean leads;
 
@@ -44,6 +48,7 @@ final class ToldListener {
         this.thread = new ScheduledThreadPoolExecutor(1, work -> {
             Thread made = new Thread(work, "mandate-camel-" + view.getNamespace());
             made.setDaemon(true);
+            current = made;
             return made;
         });
         thread.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
@@ -61,6 +66,10 @@ final class ToldListener {
 
     private boolean isMaster() {
         return listener.getClass().getName().startsWith(MASTER);
+    }
+
+    private boolean isPolicy() {
+        return listener.getClass().getName().startsWith(POLICY);
     }
 
     /** Tells it what is known. */
@@ -92,6 +101,13 @@ final class ToldListener {
             tell(() -> repeat(REPEATS));
         }
         return returned;
+    }
+
+    /** Completes when it has returned from what it was told before, if it is a policy; see {@link ContextStop}. */
+    CompletableFuture<Void> policyReturned() {
+        return isPolicy() && Thread.currentThread() != current
+                ? tell(() -> {})
+                : CompletableFuture.completedFuture(null);
     }
 
     private void repeat(int times) {
@@ -153,7 +169,7 @@ final class ToldListener {
 
     private void run(Runnable call) {
         try {
-            if (!isRemoved.get()) {
+            if (!isRemoved.get() && !(isPolicy() && view.isContextStopping())) {
                 call.run();
             }
         } catch (Throwable e) {

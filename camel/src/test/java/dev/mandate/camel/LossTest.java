@@ -117,7 +117,7 @@ class LossTest {
     /** Here Camel gives up after a second. */
     @Test
     void theLeaseIsKeptWhileAnExchangeGoesOnThatCamelNoLongerWaitsFor() throws Exception {
-        String url = "memory:gave-up?lease=60s&drainTimeout=15s";
+        String url = "memory:gave-up?lease=30s&drainTimeout=8s";
         try (ElectionClient observer = ElectionClient.connect(url);
                 Context a = Context.of("a", url);
                 AutoCloseable last = mayEnd::countDown) {
@@ -145,7 +145,7 @@ class LossTest {
     @ParameterizedTest
     @EnumSource(ShutdownRoute.class)
     void theLeaseIsKeptUntilARouteIsHaltedOrStoppedThoughItsPolicyReturnsAtOnce(ShutdownRoute kind) throws Exception {
-        String url = "memory:returns-at-once-" + kind + "?lease=60s&drainTimeout=15s";
+        String url = "memory:returns-at-once-" + kind + "?lease=30s&drainTimeout=8s";
         try (ElectionClient observer = ElectionClient.connect(url);
                 Context a = Context.of("a", url)) {
             ProbeComponent probe = new ProbeComponent(() -> true);
@@ -209,8 +209,8 @@ class LossTest {
     /** A route of another namespace, or of another service, goes on. */
     @Test
     void onlyTheRoutesOfTheNamespaceAreWaitedFor() throws Exception {
-        MandateClusterService other = new MandateClusterService("b", "memory:other-service?lease=60s");
-        try (Context a = Context.of("a", "memory:namespaces?lease=60s")) {
+        MandateClusterService other = new MandateClusterService("b", "memory:other-service?lease=30s");
+        try (Context a = Context.of("a", "memory:namespaces?lease=30s")) {
             a.camel.addService(other);
             ProbeComponent probe = new ProbeComponent(() -> true);
             a.camel.addComponent("probe", probe);

@@ -186,6 +186,7 @@ class RoutesTest {
                 Await.until("its stop", Context.PLENTY, () -> probe.events.size() == 2);
                 assertThat(probe.events).containsExactly("started by a follower", "stopped");
             }
+            store.heal();
         }
     }
 
