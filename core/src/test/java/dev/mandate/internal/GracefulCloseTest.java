@@ -200,11 +200,13 @@ class GracefulCloseTest {
         CompletableFuture<Leadership> future = client.election("e").campaignAsync("v");
         OwnCandidacy own = ((ClientElection) client.election("e")).candidacy();
         world.host.useRealThreads();
-        close(world, () -> client.close(LONG));
+        Thread closer = close(world, () -> client.close(LONG));
 
         world.host.resume();
-        world.passUntilReally(() -> world.store.closed == 1);
+        // The client's executor completes it, perhaps after the close.
+        world.passUntilReally(() -> !closer.isAlive() && future.isDone());
 
+        assertThat(world.store.closed).isOne();
         assertThat(own.over()).isDone();
         assertThat(future).isCompletedExceptionally();
         assertThat(world.store.requests.getOrDefault("acquire", 0)).isZero();
