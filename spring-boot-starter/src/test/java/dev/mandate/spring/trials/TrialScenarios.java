@@ -135,6 +135,8 @@ abstract class TrialScenarios {
         awaitUp(start(LONG), start(LONG));
         TrialApp leader = awaitInside(0);
         long token = leader.insides().get(leader.insides().size() - 1).token();
+        // Frozen in the middle of it, it would keep the other from the resource.
+        leader.process().await("its write", PATIENCE, (TrialApplication.WROTE + token)::equals);
         for (int i = 0; i < TRIALS; i++) {
             TrialApp next = other(leader);
             leader.process().freeze();
