@@ -13,8 +13,8 @@ import org.apache.camel.support.SimpleEventNotifierSupport;
 /**
  * Keeps a context that stops and a {@code ClusteredRoutePolicy} that hears of a change from waiting for each other: to
  * start or stop a route, the policy takes its own lock and then the route's, while the context takes them the other way
- * round. So a context that stops first waits until its policies have returned, and tells them nothing more. It stops its
- * routes itself.
+ * round. So a context that stops first waits until its policies have returned, and tells them nothing more. It stops
+ * its routes itself.
  */
 final class ContextStop extends SimpleEventNotifierSupport {
     private static final Logger LOGGER = System.getLogger("dev.mandate.camel");
