@@ -15,7 +15,6 @@ import org.apache.camel.ServiceStatus;
 import org.apache.camel.ShutdownRoute;
 import org.apache.camel.StatefulService;
 import org.apache.camel.Suspendable;
-import org.apache.camel.cluster.CamelClusterView;
 import org.apache.camel.spi.RoutePolicy;
 import org.apache.camel.spi.ShutdownAware;
 import org.apache.camel.support.service.ServiceHelper;
@@ -35,11 +34,11 @@ final class ClusteredRoutes {
     private static final String SCHEME = "master:";
     private static final long PAUSE_NANOS = 10_000_000;
 
-    private final CamelClusterView view;
+    private final MandateClusterView view;
     /** The consumers that were halted since the loss, and the thread that does it. */
     private final Map<Consumer, Thread> halting = new IdentityHashMap<>();
 
-    ClusteredRoutes(CamelClusterView view) {
+    ClusteredRoutes(MandateClusterView view) {
         this.view = view;
     }
 
@@ -88,10 +87,9 @@ final class ClusteredRoutes {
     }
 
     private boolean isBusy(CamelContext context, Route route, RoutePolicy policy) {
-        boolean believesToLead = false;
-        // A context that stops halts its routes itself, and its policies hear of nothing any more.
-        if (!context.isStopping()) {
-            believesToLead = ClusteredPolicy.believesToLead(policy);
+        // A context that stops halts its routes itself, soon, and its policies hear of nothing any more.
+        boolean believesToLead = !context.isStopping() && ClusteredPolicy.believesToLead(policy);
+        if (!context.isStopping() || view.awaitsPolicies()) {
             haltOnce(route);
         }
         return believesToLead || isInFlight(context, route) || isConsuming(route);

@@ -2,6 +2,7 @@ package dev.mandate.camel;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.spi.Durations;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.camel.CamelContext;
 import org.apache.camel.cluster.CamelClusterView;
+import org.apache.camel.spi.ShutdownStrategy;
 import org.apache.camel.support.cluster.AbstractCamelClusterService;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MandateClusterService extends AbstractCamelClusterService<CamelClusterView> {
     private final ConcurrentHashMap<String, MandateClusterView> views = new ConcurrentHashMap<>();
-    private final ContextStop contextStop = new ContextStop(this::policiesReturned);
+    private final ContextStop contextStop = new ContextStop(this::policiesReturned, this::shutdownTimeout);
     private @Nullable String url;
     private @Nullable String address;
     private @Nullable ElectionClient given;
@@ -91,24 +93,22 @@ public final class MandateClusterService extends AbstractCamelClusterService<Cam
         return view == null ? Optional.empty() : view.leadership();
     }
 
-    /** Called by Camel when the service is added to a context. */
-    @Override
-    public void setCamelContext(CamelContext context) {
-        if (getCamelContext() != context) {
-            context.addLifecycleStrategy(contextStop);
-        }
-        super.setCamelContext(context);
-    }
-
-    /** Whether the context has begun to stop. */
-    boolean isContextStopping() {
-        return contextStop.hasBegun();
+    /** Whether the context has begun to stop, but waits for policies before it stops its routes. */
+    boolean awaitsPolicies() {
+        return contextStop.isWaiting();
     }
 
     private CompletableFuture<Void> policiesReturned() {
         return CompletableFuture.allOf(views.values().stream()
                 .map(MandateClusterView::policiesReturned)
                 .toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** How long Camel gives exchanges in flight. No longer than a candidacy takes. */
+    Duration shutdownTimeout() {
+        ShutdownStrategy strategy = getCamelContext().getShutdownStrategy();
+        long nanos = strategy.getTimeUnit().toNanos(strategy.getTimeout());
+        return Duration.ofNanos(Math.min(nanos, Durations.MAX.toNanos()));
     }
 
     /**
@@ -121,6 +121,11 @@ public final class MandateClusterService extends AbstractCamelClusterService<Cam
     @Override
     protected void doStart() throws Exception {
         client = open();
+        contextStop.start();
+        @Nullable CamelContext context = getCamelContext();
+        if (context != null) {
+            context.getManagementStrategy().addEventNotifier(contextStop);
+        }
         try {
             super.doStart();
         } catch (Exception e) {
@@ -158,6 +163,10 @@ public final class MandateClusterService extends AbstractCamelClusterService<Cam
     }
 
     private void end() {
+        @Nullable CamelContext context = getCamelContext();
+        if (context != null) {
+            context.getManagementStrategy().removeEventNotifier(contextStop);
+        }
         List<CompletableFuture<Void>> ends =
                 views.values().stream().map(MandateClusterView::ended).toList();
         CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0])).join();

@@ -1,14 +1,12 @@
 package dev.mandate.camel;
 
 import dev.mandate.Leadership;
-import dev.mandate.spi.Durations;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.apache.camel.CamelContext;
 import org.apache.camel.cluster.CamelClusterEventListener;
 import org.apache.camel.cluster.CamelClusterMember;
-import org.apache.camel.spi.ShutdownStrategy;
 import org.apache.camel.support.cluster.AbstractCamelClusterView;
 import org.jspecify.annotations.Nullable;
 
@@ -92,9 +90,15 @@ final class MandateClusterView extends AbstractCamelClusterView {
         }
     }
 
-    /** Whether the context has begun to stop. */
+    /** Whether the context has begun to stop. One that was never started has not. */
     boolean isContextStopping() {
-        return service.isContextStopping();
+        @Nullable CamelContext context = getCamelContext();
+        return context != null && context.isStopping();
+    }
+
+    /** Whether it has, but waits for policies before it stops its routes. */
+    boolean awaitsPolicies() {
+        return service.awaitsPolicies();
     }
 
     /** Completes when no {@code ClusteredRoutePolicy} is being told of anything. */
@@ -119,15 +123,8 @@ final class MandateClusterView extends AbstractCamelClusterView {
     protected void doStop() {
         @Nullable Campaign last = campaign;
         if (last != null) {
-            ended = CompletableFuture.allOf(ended, last.stop(shutdownTimeout()));
+            ended = CompletableFuture.allOf(ended, last.stop(service.shutdownTimeout()));
             over = CompletableFuture.allOf(over, last.over());
         }
-    }
-
-    /** How long Camel gives exchanges in flight. No longer than a candidacy takes. */
-    private Duration shutdownTimeout() {
-        ShutdownStrategy strategy = getCamelContext().getShutdownStrategy();
-        long nanos = strategy.getTimeUnit().toNanos(strategy.getTimeout());
-        return Duration.ofNanos(Math.min(nanos, Durations.MAX.toNanos()));
     }
 }

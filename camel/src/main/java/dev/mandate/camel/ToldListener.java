@@ -142,8 +142,10 @@ final class ToldListener {
         if (listener instanceof Leadership told) {
             boolean leadsNow = view.getLocalMember().isLeader();
             if (!leadsNow || !leads) {
-                leads = leadsNow;
-                run(() -> told.leadershipChanged(view, view.getLeader().orElse(null)));
+                run(() -> {
+                    leads = leadsNow;
+                    told.leadershipChanged(view, view.getLeader().orElse(null));
+                });
             }
         }
     }

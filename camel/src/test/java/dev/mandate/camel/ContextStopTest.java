@@ -2,17 +2,19 @@ package dev.mandate.camel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.ElectionClient;
+import dev.mandate.Leadership;
+import dev.mandate.memory.MemoryFaults;
 import dev.mandate.testkit.Await;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import org.apache.camel.CamelContext;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.impl.cluster.ClusteredRoutePolicy;
 import org.apache.camel.impl.engine.AbstractCamelContext;
 import org.apache.camel.impl.engine.DefaultRouteController;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A context that stops while a policy starts or stops its routes. */
 class ContextStopTest {
@@ -20,53 +22,19 @@ class ContextStopTest {
 
     private final CountDownLatch hasBegun = new CountDownLatch(1);
 
-    enum Change {
-        WIN,
-        LOSS
-    }
-
-    /** Changes of the leadership start and stop routes slowly: the context gets far in the meantime. */
-    private final class SlowRoutes extends DefaultRouteController {
-        private final Change slow;
-
-        SlowRoutes(CamelContext context, Change slow) {
-            super((AbstractCamelContext) context);
-            this.slow = slow;
-        }
-
-        private void begin(Change change) {
-            if (slow == change) {
-                hasBegun.countDown();
-                Await.passing(Duration.ofSeconds(2));
-            }
-        }
-
-        @Override
-        public void startRoute(String id) throws Exception {
-            begin(Change.WIN);
-            super.startRoute(id);
-        }
-
-        @Override
-        public void stopRoute(String id) throws Exception {
-            begin(Change.LOSS);
-            super.stopRoute(id);
-        }
+    /** Takes so long that a context which stops gets far in the meantime. */
+    private void takeLong() {
+        hasBegun.countDown();
+        Await.passing(Duration.ofSeconds(2));
     }
 
     /** Camel's policy holds its lock and wants the route's; a context holds the route's and wants the policy's. */
-    @ParameterizedTest
-    @EnumSource(Change.class)
-    void aContextStopsWhileAPolicyHearsOfAChange(Change change) throws Exception {
-        Context a = Context.of("a", "memory:stops-at-a-" + change + "?lease=2s");
-        a.camel.setRouteController(new SlowRoutes(a.camel, change));
-        ProbeComponent probe = new ProbeComponent(() -> true);
+    @Test
+    void aContextStopsWhileAPolicyStartsItsRoute() throws Exception {
+        ProbeComponent probe = new ProbeComponent(() -> true, this::takeLong);
+        Context a = Context.of("a", "memory:stops-at-a-win?lease=2s");
         a.camel.addComponent("probe", probe);
         start(a);
-        if (change == Change.LOSS) {
-            Await.until("the consumer", Context.PLENTY, () -> probe.events.size() == 1);
-            a.cluster.stopView(NAMESPACE);
-        }
         hasBegun.await();
 
         closeInTime(a);
@@ -75,15 +43,124 @@ class ContextStopTest {
         assertThat(probe.events).containsExactly("started by the leader", "stopped");
     }
 
+    @Test
+    void aContextStopsWhileAPolicyStopsItsRoute() throws Exception {
+        ProbeComponent probe = new ProbeComponent(() -> true);
+        Context a = Context.of("a", "memory:stops-at-a-loss?lease=2s");
+        a.camel.setRouteController(new DefaultRouteController((AbstractCamelContext) a.camel) {
+            @Override
+            public void stopRoute(String id) throws Exception {
+                takeLong();
+                super.stopRoute(id);
+            }
+        });
+        a.camel.addComponent("probe", probe);
+        start(a);
+        Await.until("the consumer", Context.PLENTY, () -> probe.events.size() == 1);
+        a.cluster.stopView(NAMESPACE);
+        hasBegun.await();
+
+        closeInTime(a);
+
+        assertThat(a.camel.isStopped()).isTrue();
+        assertThat(probe.events).containsExactly("started by the leader", "stopped");
+    }
+
+    /** Its policy is not told any more. */
+    @Test
+    void aConsumerIsHaltedByALossWhileTheContextWaitsForAnotherRoute() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        CountDownLatch mayStart = new CountDownLatch(1);
+        ProbeComponent probe = new ProbeComponent(() -> true);
+        ProbeComponent slow = new ProbeComponent(() -> true, () -> {
+            hasBegun.countDown();
+            Await.until("the test", Context.PLENTY.multipliedBy(10), () -> mayStart.getCount() == 0);
+        });
+        String url = "memory:halts-while-it-waits?lease=2s";
+        try (MemoryFaults store = MemoryFaults.of("halts-while-it-waits");
+                Context a = Context.of("a", url);
+                AutoCloseable last = mayStart::countDown) {
+            a.camel.getShutdownStrategy().setTimeout(10 * Context.PLENTY.toSeconds());
+            a.camel.setRouteController(new DefaultRouteController((AbstractCamelContext) a.camel) {
+                @Override
+                public void stopRoute(String id) throws Exception {
+                    told.add(id);
+                    super.stopRoute(id);
+                }
+            });
+            a.camel.addComponent("probe", probe);
+            a.camel.addComponent("slow", slow);
+            route(a, "probe:x");
+            startSlowOneLast(a, url, probe);
+            Thread stopping = new Thread(a::close);
+            stopping.start();
+            Await.until("the context to stop", Context.PLENTY, a.camel::isStopping);
+
+            store.cutOff();
+            Await.until("the halt", Context.PLENTY, () -> probe.events.contains("stopped"));
+
+            assertThat(stopping.isAlive()).isTrue();
+            mayStart.countDown();
+            stopping.join();
+            assertThat(told).isEmpty();
+        }
+    }
+
+    /** One whose start hangs would keep all others running. */
+    @Test
+    void aContextWaitsForARouteNoLongerThanCamelDoes() throws Exception {
+        CountDownLatch mayStart = new CountDownLatch(1);
+        ProbeComponent probe = new ProbeComponent(() -> true);
+        ProbeComponent hanging = new ProbeComponent(() -> true, () -> {
+            hasBegun.countDown();
+            Await.until("the test", Context.PLENTY.multipliedBy(10), () -> mayStart.getCount() == 0);
+        });
+        String url = "memory:hangs?lease=6s";
+        Context a = Context.of("a", url);
+        try (AutoCloseable last = mayStart::countDown) {
+            a.camel.getShutdownStrategy().setTimeout(1);
+            a.camel.addComponent("probe", probe);
+            a.camel.addComponent("slow", hanging);
+            route(a, "probe:x");
+            startSlowOneLast(a, url, probe);
+
+            Thread stopping = new Thread(a::close);
+            stopping.setDaemon(true);
+            stopping.start();
+
+            Await.until("the stop of the consumer", Context.PLENTY, () -> probe.events.contains("stopped"));
+        }
+    }
+
     private static void start(Context context) throws Exception {
-        ClusteredRoutePolicy policy = ClusteredRoutePolicy.forNamespace(context.cluster, NAMESPACE);
+        route(context, "probe:x");
+        context.start();
+    }
+
+    /** Camel starts one route at a time, and nobody knows which first. */
+    private void startSlowOneLast(Context context, String url, ProbeComponent first) throws Exception {
+        route(context, "later", "slow:x");
+        try (ElectionClient other = ElectionClient.connect(url);
+                Leadership theirs = other.election("later").campaign("")) {
+            context.start();
+            Await.until("the first", Context.PLENTY, () -> first.events.size() == 1);
+            theirs.close();
+            hasBegun.await();
+        }
+    }
+
+    private static void route(Context context, String uri) throws Exception {
+        route(context, NAMESPACE, uri);
+    }
+
+    private static void route(Context context, String namespace, String uri) throws Exception {
+        ClusteredRoutePolicy policy = ClusteredRoutePolicy.forNamespace(context.cluster, namespace);
         context.routes(new RouteBuilder() {
-                    @Override
-                    public void configure() {
-                        from("probe:x").routePolicy(policy).process(e -> {});
-                    }
-                })
-                .start();
+            @Override
+            public void configure() {
+                from(uri).routePolicy(policy).process(e -> {});
+            }
+        });
     }
 
     /** On a thread that nothing waits for if it hangs. */

@@ -16,9 +16,16 @@ import org.apache.camel.support.DefaultEndpoint;
 final class ProbeComponent extends DefaultComponent {
     final List<String> events = new CopyOnWriteArrayList<>();
     private final BooleanSupplier isLeader;
+    private final Runnable starting;
 
     ProbeComponent(BooleanSupplier isLeader) {
+        this(isLeader, () -> {});
+    }
+
+    /** @param starting what a consumer does before it has started */
+    ProbeComponent(BooleanSupplier isLeader, Runnable starting) {
         this.isLeader = isLeader;
+        this.starting = starting;
     }
 
     @Override
@@ -41,6 +48,7 @@ final class ProbeComponent extends DefaultComponent {
             return new DefaultConsumer(this, processor) {
                 @Override
                 protected void doStart() {
+                    starting.run();
                     events.add(isLeader.getAsBoolean() ? "started by the leader" : "started by a follower");
                 }
 
