@@ -6,13 +6,18 @@ flags="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -Xlog:disable -Xlog
 # Writes classes parsed in advance, for speed only: java $1, jar $2, into the file $3. Kept if a start with them
 # works, else false: it is done without.
 archive_classes() {
-    rm -f "$3.new"
-    if "$1" $flags -XX:ArchiveClassesAtExit="$3.new" -jar "$2" --help &&
+    rm -f "$3.new" "$3.list"
+    # Completion looks at all commands. A dump at exit would be simpler, but leaves out picocli, which is compiled for
+    # Java 5. A dump with SerialGC leaves out the JDK's objects.
+    if "$1" $flags -XX:DumpLoadedClassList="$3.list" -jar "$2" completion bash &&
+        "$1" $flags -XX:-UseSerialGC -XX:+UseG1GC -Xshare:dump -XX:SharedClassListFile="$3.list" \
+            -XX:SharedArchiveFile="$3.new" -jar "$2" &&
         "$1" $flags -XX:SharedArchiveFile="$3.new" -XX:+VerifySharedSpaces -jar "$2" --help &&
         mv -f "$3.new" "$3"; then
+        rm -f "$3.list"
         return 0
     fi >/dev/null 2>&1 </dev/null
-    rm -f "$3.new"
+    rm -f "$3.new" "$3.list"
     return 1
 }
 

@@ -5,8 +5,9 @@ import java.util.List;
 
 /** {@code mandate bench} alone. */
 final class Main {
-    static final Program PROGRAM =
-            new Program(List.of("bench"), (name, console, environment) -> BenchCommand.line(console, environment));
+    static final Program PROGRAM = new Program(
+            List.of(new Program.Entry("bench", BenchCommand.class)),
+            (name, console, environment) -> BenchCommand.line(console, environment));
 
     private Main() {}
 

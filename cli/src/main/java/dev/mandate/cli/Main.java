@@ -7,6 +7,7 @@ import dev.mandate.console.Console;
 import dev.mandate.console.ExitCode;
 import dev.mandate.console.Failure;
 import dev.mandate.console.Program;
+import dev.mandate.console.Program.Entry;
 import dev.mandate.demo.DemoCommand;
 import dev.mandate.doctor.DoctorCommand;
 import java.util.List;
@@ -18,20 +19,20 @@ public final class Main {
     /** All commands. */
     static final Program PROGRAM = new Program(
             List.of(
-                    "run",
-                    "register",
-                    "observe",
-                    "leader",
-                    "status",
-                    "services",
-                    "instances",
-                    "serve",
-                    "evict",
-                    "explain",
-                    "doctor",
-                    "demo",
-                    "bench",
-                    "completion"),
+                    new Entry("run", RunCommand.class),
+                    new Entry("register", RegisterCommand.class),
+                    new Entry("observe", ObserveCommand.class),
+                    new Entry("leader", LeaderCommand.class),
+                    new Entry("status", StatusCommand.class),
+                    new Entry("services", ServicesCommand.class),
+                    new Entry("instances", InstancesCommand.class),
+                    new Entry("serve", ServeCommand.class),
+                    new Entry("evict", EvictCommand.class),
+                    new Entry("explain", ExplainCommand.class),
+                    new Entry("doctor", DoctorCommand.class),
+                    new Entry("demo", DemoCommand.class),
+                    new Entry("bench", BenchCommand.class),
+                    new Entry("completion", CompletionCommand.class)),
             Main::command);
 
     private Main() {}

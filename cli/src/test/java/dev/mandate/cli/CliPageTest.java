@@ -128,6 +128,18 @@ class CliPageTest {
                 .isEqualTo(groups.parameters().keySet());
     }
 
+    /** The list is made without the commands, to be quick. */
+    @Test
+    void theListOfCommandsIsThatOfTheCommandsThemselves() {
+        String help = Main.PROGRAM.model().getUsageMessage();
+
+        assertThat(Called.with(Main.PROGRAM, Map.of(), "--help").assertDone().out())
+                .isEqualTo(help);
+        assertThat(Called.with(Main.PROGRAM, Map.of(), "help").assertDone().out())
+                .isEqualTo(help);
+        assertThat(Called.with(Main.PROGRAM, Map.of()).err()).isEqualTo(help);
+    }
+
     @Test
     void everyExitCodeIsTold() throws Exception {
         String told = section("## Exit codes");

@@ -99,7 +99,7 @@ class LauncherTest {
         script("jdk/bin/javac", "echo javac 17.0.1");
         script(
                 "jdk/bin/java",
-                "case $* in *ArchiveClassesAtExit*) echo >" + root
+                "case $* in *DumpLoadedClassList*) echo >" + root
                         + "/archiving; exec sleep 100 ;; *) echo ran ;; esac");
         try (CandidateProcess first =
                 mandate("status").environment("JAVA_HOME", root + "/jdk").start()) {

@@ -6,15 +6,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * {@code mandate} with its commands: runs the one that was called, and turns bad input and failures into one sentence
  * and an exit code. Thread-safe.
  */
 public final class Program {
+    private final List<Entry> entries;
     private final List<String> names;
     private final Factory factory;
+
+    /** A command: the word that calls it, and the class whose {@link Command} annotation tells what it does. */
+    public record Entry(String name, Class<?> type) {}
 
     /** Creates a command. */
     @FunctionalInterface
@@ -26,9 +32,10 @@ public final class Program {
         CommandLine create(String name, Console console, Map<String, String> environment);
     }
 
-    /** A program with these commands, listed in this order; {@code factory} creates only what is needed. */
-    public Program(List<String> names, Factory factory) {
-        this.names = List.copyOf(names);
+    /** A program with these commands, listed in this order; {@code factory} creates only what is called. */
+    public Program(List<Entry> entries, Factory factory) {
+        this.entries = List.copyOf(entries);
+        this.names = entries.stream().map(Entry::name).toList();
         this.factory = factory;
     }
 
@@ -61,10 +68,27 @@ public final class Program {
                     + String.join(", ", names));
             return ExitCode.BAD_INPUT;
         }
-        // Builds only the command that is called, unless all are listed: each takes time to inspect.
-        boolean isOne = args.length > 0 && names.contains(args[0]);
-        return commandLine(isOne ? List.of(args[0]) : names, console, environment)
-                .execute(args);
+        CommandLine line;
+        // Only the command that is called, if that is clear: each takes time to inspect.
+        if (args.length > 0 && names.contains(args[0])) {
+            line = commandLine(List.of(args[0]), console, environment);
+        } else if (args.length <= 1) {
+            line = set(list(), console);
+        } else {
+            line = commandLine(names, console, environment);
+        }
+        return line.execute(args);
+    }
+
+    /** The commands as the help lists them. They can't be called. */
+    private CommandLine list() {
+        CommandLine line = new CommandLine(new MandateCommand());
+        for (Entry entry : entries) {
+            CommandSpec spec = CommandSpec.create();
+            spec.usageMessage().header(entry.type().getAnnotation(Command.class).header());
+            line.addSubcommand(entry.name(), spec);
+        }
+        return line;
     }
 
     /** All commands with their options, to compare with the documentation. */
@@ -76,6 +100,10 @@ public final class Program {
     private CommandLine commandLine(List<String> commands, Console console, Map<String, String> environment) {
         CommandLine line = new CommandLine(new MandateCommand());
         commands.forEach(name -> line.addSubcommand(name, factory.create(name, console, environment)));
+        return set(line, console);
+    }
+
+    private static CommandLine set(CommandLine line, Console console) {
         ErrorReport errors = new ErrorReport(console);
         return line.setExpandAtFiles(false)
                 .setColorScheme(Help.defaultColorScheme(console.outColoured() ? Help.Ansi.ON : Help.Ansi.OFF))

@@ -7,7 +7,8 @@ import picocli.CommandLine;
 /** {@code mandate demo} alone. */
 final class Main {
     static final Program PROGRAM = new Program(
-            List.of("demo"), (name, console, environment) -> new CommandLine(new DemoCommand(console, environment)));
+            List.of(new Program.Entry("demo", DemoCommand.class)),
+            (name, console, environment) -> new CommandLine(new DemoCommand(console, environment)));
 
     private Main() {}
 

@@ -24,8 +24,9 @@ import java.util.Map;
  */
 public record Doctored(Called called, String verdict, List<Finding> findings) {
     /** The doctor alone. */
-    static final Program PROGRAM =
-            new Program(List.of("doctor"), (name, console, environment) -> DoctorCommand.line(console, environment));
+    static final Program PROGRAM = new Program(
+            List.of(new Program.Entry("doctor", DoctorCommand.class)),
+            (name, console, environment) -> DoctorCommand.line(console, environment));
 
     /** Asks it, in this process, as a user would with {@code --json}, about a store that may have to be made first. */
     public static Doctored at(String url, String... options) {
