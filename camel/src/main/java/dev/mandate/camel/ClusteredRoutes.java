@@ -59,8 +59,12 @@ final class ClusteredRoutes {
     private boolean isBusy() {
         boolean isBusy = halting.values().stream().anyMatch(Thread::isAlive);
         CamelContext context = view.getCamelContext();
-        if (context == null || context.isStopped()) {
+        if (context == null) {
             return isBusy;
+        }
+        if (context.isStopping() || context.isStopped()) {
+            // Of all routes: it forgets those that it has given up, and what they have in flight counts only here.
+            isBusy |= context.getInflightRepository().size() > 0;
         }
         for (Route route : List.copyOf(context.getRoutes())) {
             Optional<RoutePolicy> policy = policy(route);
@@ -87,7 +91,7 @@ final class ClusteredRoutes {
     }
 
     private boolean isBusy(CamelContext context, Route route, RoutePolicy policy) {
-        // A context that stops halts its routes itself, soon, and its policies hear of nothing any more.
+        // A context that stops its routes halts them itself, and its policies hear of nothing any more.
         boolean believesToLead = !context.isStopping() && ClusteredPolicy.believesToLead(policy);
         if (!context.isStopping() || view.awaitsPolicies()) {
             haltOnce(route);

@@ -40,6 +40,11 @@ final class Listeners {
         return all(ToldListener::leadershipLost);
     }
 
+    /** Tells those that are policies who leads. */
+    void tellPolicies() {
+        told.forEach(ToldListener::tellPolicy);
+    }
+
     /** Completes when those that are policies have returned from what they were told before. */
     CompletableFuture<Void> policiesReturned() {
         return all(ToldListener::policyReturned);

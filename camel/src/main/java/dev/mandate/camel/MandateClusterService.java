@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MandateClusterService extends AbstractCamelClusterService<CamelClusterView> {
     private final ConcurrentHashMap<String, MandateClusterView> views = new ConcurrentHashMap<>();
-    private final ContextStop contextStop = new ContextStop(this::policiesReturned, this::shutdownTimeout);
+    private final ContextEvents contextEvents =
+            new ContextEvents(this::tellPolicies, this::policiesReturned, this::policiesTimeout);
     private @Nullable String url;
     private @Nullable String address;
     private @Nullable ElectionClient given;
@@ -95,7 +96,11 @@ public final class MandateClusterService extends AbstractCamelClusterService<Cam
 
     /** Whether the context has begun to stop, but waits for policies before it stops its routes. */
     boolean awaitsPolicies() {
-        return contextStop.isWaiting();
+        return contextEvents.isWaiting();
+    }
+
+    private void tellPolicies() {
+        views.values().forEach(MandateClusterView::tellPolicies);
     }
 
     private CompletableFuture<Void> policiesReturned() {
@@ -111,6 +116,11 @@ public final class MandateClusterService extends AbstractCamelClusterService<Cam
         return Duration.ofNanos(Math.min(nanos, Durations.MAX.toNanos()));
     }
 
+    /** How long policies may take: they stop one route after another, and Camel gives each this timeout. */
+    private Duration policiesTimeout() {
+        return shutdownTimeout().multipliedBy(1L + getCamelContext().getRoutesSize());
+    }
+
     /**
      * Opens the client and starts the views.
      *
@@ -121,16 +131,25 @@ public final class MandateClusterService extends AbstractCamelClusterService<Cam
     @Override
     protected void doStart() throws Exception {
         client = open();
-        contextStop.start();
+        contextEvents.start();
+        ignoreContext();
         @Nullable CamelContext context = getCamelContext();
         if (context != null) {
-            context.getManagementStrategy().addEventNotifier(contextStop);
+            context.getManagementStrategy().addEventNotifier(contextEvents);
         }
         try {
             super.doStart();
         } catch (Exception e) {
             end();
+            ignoreContext();
             throw e;
+        }
+    }
+
+    private void ignoreContext() {
+        @Nullable CamelContext context = getCamelContext();
+        if (context != null) {
+            context.getManagementStrategy().removeEventNotifier(contextEvents);
         }
     }
 
@@ -164,8 +183,9 @@ public final class MandateClusterService extends AbstractCamelClusterService<Cam
 
     private void end() {
         @Nullable CamelContext context = getCamelContext();
-        if (context != null) {
-            context.getManagementStrategy().removeEventNotifier(contextStop);
+        if (context != null && (context.isStopping() || context.isStopped())) {
+            // Not earlier: its policies may still be busy when it stops after this service.
+            ignoreContext();
         }
         List<CompletableFuture<Void>> ends =
                 views.values().stream().map(MandateClusterView::ended).toList();

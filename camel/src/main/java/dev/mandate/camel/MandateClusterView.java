@@ -90,7 +90,13 @@ final class MandateClusterView extends AbstractCamelClusterView {
         }
     }
 
-    /** Whether the context has begun to stop. One that was never started has not. */
+    /** Whether the context has begun to start, and not finished. */
+    boolean isContextStarting() {
+        @Nullable CamelContext context = getCamelContext();
+        return context != null && context.isStarting();
+    }
+
+    /** Whether the context has begun to stop. */
     boolean isContextStopping() {
         @Nullable CamelContext context = getCamelContext();
         return context != null && context.isStopping();
@@ -99,6 +105,11 @@ final class MandateClusterView extends AbstractCamelClusterView {
     /** Whether it has, but waits for policies before it stops its routes. */
     boolean awaitsPolicies() {
         return service.awaitsPolicies();
+    }
+
+    /** Tells each {@code ClusteredRoutePolicy} who leads. */
+    void tellPolicies() {
+        listeners.tellPolicies();
     }
 
     /** Completes when no {@code ClusteredRoutePolicy} is being told of anything. */

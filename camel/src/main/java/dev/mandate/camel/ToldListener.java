@@ -81,10 +81,17 @@ final class ToldListener {
     /** Tells it nothing more. {@code gone} runs when no call of it is in progress any more. */
     void end(Runnable gone) {
         if (isRemoved.compareAndSet(false, true)) {
-            thread.execute(() -> {
+            Runnable last = () -> {
                 gone.run();
                 ended.complete(null);
-            });
+            };
+            try {
+                thread.execute(last);
+            } catch (Throwable e) {
+                // There is no memory for a thread.
+                failed(e);
+                last.run();
+            }
             thread.shutdown();
         }
     }
@@ -103,7 +110,14 @@ final class ToldListener {
         return returned;
     }
 
-    /** Completes when it has returned from what it was told before, if it is a policy; see {@link ContextStop}. */
+    /** Tells it who leads, if it is a policy; see {@link ContextEvents}. */
+    void tellPolicy() {
+        if (isPolicy()) {
+            leadershipChanged();
+        }
+    }
+
+    /** Completes when it has returned from what it was told before, if it is a policy; see {@link ContextEvents}. */
     CompletableFuture<Void> policyReturned() {
         return isPolicy() && Thread.currentThread() != current
                 ? tell(() -> {})
@@ -141,6 +155,9 @@ final class ToldListener {
     private void tellLeadership() {
         if (listener instanceof Leadership told) {
             boolean leadsNow = view.getLocalMember().isLeader();
+            if (leadsNow && isPolicy() && view.isContextStarting()) {
+                return;
+            }
             if (!leadsNow || !leads) {
                 run(() -> {
                     leads = leadsNow;

@@ -6,6 +6,8 @@ import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
 import dev.mandate.memory.MemoryFaults;
 import dev.mandate.testkit.Await;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -15,12 +17,16 @@ import org.apache.camel.impl.cluster.ClusteredRoutePolicy;
 import org.apache.camel.impl.engine.AbstractCamelContext;
 import org.apache.camel.impl.engine.DefaultRouteController;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A context that stops while a policy starts or stops its routes. */
 class ContextStopTest {
     private static final String NAMESPACE = "orders";
 
     private final CountDownLatch hasBegun = new CountDownLatch(1);
+
+    @TempDir
+    private Path temp;
 
     /** Takes so long that a context which stops gets far in the meantime. */
     private void takeLong() {
@@ -66,6 +72,68 @@ class ContextStopTest {
         assertThat(probe.events).containsExactly("started by the leader", "stopped");
     }
 
+    /** Whoever stops the service first still has the context wait for its policies. */
+    @Test
+    void aContextStopsWhileItsServiceDoes() throws Exception {
+        ProbeComponent probe = new ProbeComponent(() -> true);
+        Context a = Context.of("a", "memory:service-stops-first?lease=2s");
+        a.camel.setRouteController(new DefaultRouteController((AbstractCamelContext) a.camel) {
+            @Override
+            public void stopRoute(String id) throws Exception {
+                takeLong();
+                super.stopRoute(id);
+            }
+        });
+        a.camel.addComponent("probe", probe);
+        start(a);
+        Await.until("the consumer", Context.PLENTY, () -> probe.events.size() == 1);
+        Thread stopping = new Thread(a.cluster::stop);
+        stopping.setDaemon(true);
+        stopping.start();
+        hasBegun.await();
+
+        closeInTime(a);
+
+        assertThat(a.camel.isStopped()).isTrue();
+        assertThat(probe.events).containsExactly("started by the leader", "stopped");
+    }
+
+    /** A context stops one route at a time, and gives each a whole timeout. */
+    @Test
+    void aContextStopsWhilePoliciesStopSeveralRoutesThatTakeAWholeTimeout() throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        int routes = 5;
+        CountDownLatch taken = new CountDownLatch(routes);
+        try (MemoryFaults store = MemoryFaults.of("many-timeouts");
+                AutoCloseable last = mayEnd::countDown) {
+            Context a = Context.of("a", "memory:many-timeouts?lease=2s&drainTimeout=500ms");
+            a.camel.getShutdownStrategy().setTimeout(1);
+            for (int i = 0; i < routes; i++) {
+                Path inbox = Files.createDirectory(temp.resolve("inbox" + i));
+                Files.writeString(inbox.resolve("f"), "1");
+                String uri = "file:" + inbox + "?initialDelay=0&delay=20";
+                ClusteredRoutePolicy policy = ClusteredRoutePolicy.forNamespace(a.cluster, NAMESPACE);
+                a.routes(new RouteBuilder() {
+                    @Override
+                    public void configure() {
+                        from(uri).routePolicy(policy).process(e -> {
+                            taken.countDown();
+                            Await.until("the test", Context.PLENTY.multipliedBy(10), () -> mayEnd.getCount() == 0);
+                        });
+                    }
+                });
+            }
+            a.start();
+            taken.await();
+            store.cutOff();
+            Await.until("the loss", Context.PLENTY, () -> !a.cluster.isLeader(NAMESPACE));
+
+            closeInTime(a);
+
+            assertThat(a.camel.isStopped()).isTrue();
+        }
+    }
+
     /** Its policy is not told any more. */
     @Test
     void aConsumerIsHaltedByALossWhileTheContextWaitsForAnotherRoute() throws Exception {
@@ -106,9 +174,9 @@ class ContextStopTest {
         }
     }
 
-    /** One whose start hangs would keep all others running. */
+    /** One whose start hangs would keep all others running. The context itself then hangs, on a daemon thread. */
     @Test
-    void aContextWaitsForARouteNoLongerThanCamelDoes() throws Exception {
+    void aContextDoesNotWaitForEverBeforeItStopsItsRoutes() throws Exception {
         CountDownLatch mayStart = new CountDownLatch(1);
         ProbeComponent probe = new ProbeComponent(() -> true);
         ProbeComponent hanging = new ProbeComponent(() -> true, () -> {
@@ -171,7 +239,7 @@ class ContextStopTest {
         Await.until("the context to have stopped", Context.PLENTY, () -> !stopping.isAlive());
     }
 
-    /** It waits for itself no longer than for any other listener. */
+    /** It is waited for no longer than any other listener. */
     @Test
     void aListenerMayStopTheContext() throws Exception {
         Context a = Context.of("a", "memory:stops-itself?lease=2s");
@@ -187,5 +255,23 @@ class ContextStopTest {
         start(a);
 
         Await.until("the context to have stopped", Context.PLENTY, () -> a.camel.isStopped());
+    }
+
+    /** The lease does wait for that listener, on a daemon thread. */
+    @Test
+    void aContextThatAListenerStopsDoesNotWaitForThatListener() throws Exception {
+        Context a = Context.of("a", "memory:is-not-waited-for?lease=2s");
+        a.camel.setRouteController(new DefaultRouteController((AbstractCamelContext) a.camel) {
+            @Override
+            public void startRoute(String id) {
+                a.camel.stop();
+            }
+        });
+        a.camel.getShutdownStrategy().setTimeout(10 * Context.PLENTY.toSeconds());
+        a.camel.addComponent("probe", new ProbeComponent(() -> true));
+
+        start(a);
+
+        Await.until("the stop of the service", Context.PLENTY, () -> a.cluster.isStopping());
     }
 }

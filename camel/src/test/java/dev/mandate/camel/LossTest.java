@@ -141,6 +141,31 @@ class LossTest {
         }
     }
 
+    /** Here Camel gives up after a second, forgets the route, and counts its exchange only among all. */
+    @Test
+    void theLeaseIsKeptWhileAnExchangeGoesOnThatAStoppedContextNoLongerWaitsFor() throws Exception {
+        String url = "memory:gave-up-at-the-end?lease=30s&drainTimeout=8s";
+        try (ElectionClient observer = ElectionClient.connect(url);
+                AutoCloseable last = mayEnd::countDown) {
+            Context a = Context.of("a", url);
+            a.camel.getShutdownStrategy().setTimeout(1);
+            route(a, "slow", files("slow", 1), policy(a, NAMESPACE), this::takeLong);
+            a.start();
+            begun.await();
+            long token = token(a);
+            Thread stopping = new Thread(a::close);
+            stopping.start();
+
+            Await.until("the end of the route", Context.PLENTY, () -> a.camel.getRoutesSize() == 0);
+            Await.passing(Duration.ofSeconds(2));
+            assertThat(tokenSeenBy(observer)).isEqualTo(token);
+            assertThat(stopping.isAlive()).isTrue();
+            mayEnd.countDown();
+            stopping.join();
+            assertThat(observer.election(NAMESPACE).view().leader()).isEmpty();
+        }
+    }
+
     /** Some versions of the policy hand a loss to another thread. Here it does nothing: it is stopped itself. */
     @ParameterizedTest
     @EnumSource(ShutdownRoute.class)
