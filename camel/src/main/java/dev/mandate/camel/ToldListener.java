@@ -152,6 +152,8 @@ final class ToldListener {
     }
 
     /** Camel's own listeners do twice what they are told twice, so a win is told once. */
+    // Camel tells them null if nobody leads, though the annotations of some versions exclude it.
+    @SuppressWarnings("NullAway")
     private void tellLeadership() {
         if (listener instanceof Leadership told) {
             boolean leadsNow = view.getLocalMember().isLeader();
