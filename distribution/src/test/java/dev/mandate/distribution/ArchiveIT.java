@@ -108,7 +108,8 @@ class ArchiveIT {
                 .start()) {
             assertThat(process.awaitExit(Unpacked.PATIENCE)).isZero();
             assertThat(process.lines())
-                    .anyMatch(line -> line.contains("dev.mandate.cli.Main source: shared objects file (top)"));
+                    .anyMatch(line -> line.contains("dev.mandate.cli.Main source: shared objects file"))
+                    .anyMatch(line -> line.contains("picocli.CommandLine source: shared objects file"));
         }
     }
 
