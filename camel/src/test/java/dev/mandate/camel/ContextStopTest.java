@@ -53,13 +53,7 @@ class ContextStopTest {
     void aContextStopsWhileAPolicyStopsItsRoute() throws Exception {
         ProbeComponent probe = new ProbeComponent(() -> true);
         Context a = Context.of("a", "memory:stops-at-a-loss?lease=2s");
-        a.camel.setRouteController(new DefaultRouteController((AbstractCamelContext) a.camel) {
-            @Override
-            public void stopRoute(String id) throws Exception {
-                takeLong();
-                super.stopRoute(id);
-            }
-        });
+        stopRoutesSlowly(a);
         a.camel.addComponent("probe", probe);
         start(a);
         Await.until("the consumer", Context.PLENTY, () -> probe.events.size() == 1);
@@ -77,13 +71,7 @@ class ContextStopTest {
     void aContextStopsWhileItsServiceDoes() throws Exception {
         ProbeComponent probe = new ProbeComponent(() -> true);
         Context a = Context.of("a", "memory:service-stops-first?lease=2s");
-        a.camel.setRouteController(new DefaultRouteController((AbstractCamelContext) a.camel) {
-            @Override
-            public void stopRoute(String id) throws Exception {
-                takeLong();
-                super.stopRoute(id);
-            }
-        });
+        stopRoutesSlowly(a);
         a.camel.addComponent("probe", probe);
         start(a);
         Await.until("the consumer", Context.PLENTY, () -> probe.events.size() == 1);
@@ -198,6 +186,16 @@ class ContextStopTest {
 
             Await.until("the stop of the consumer", Context.PLENTY, () -> probe.events.contains("stopped"));
         }
+    }
+
+    private void stopRoutesSlowly(Context a) {
+        a.camel.setRouteController(new DefaultRouteController((AbstractCamelContext) a.camel) {
+            @Override
+            public void stopRoute(String id) throws Exception {
+                takeLong();
+                super.stopRoute(id);
+            }
+        });
     }
 
     private static void start(Context context) throws Exception {
