@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
@@ -35,6 +37,7 @@ public final class Trial implements AutoCloseable {
     private static final int CANDIDATES = 3;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long AGREED_NANOS = 1_000_000_000L;
+    private static final Set<EventKind> VIEWS = EnumSet.range(EventKind.SEES_LEADER, EventKind.SEES_UNKNOWN);
 
     private final Path folder;
     private final String election;
@@ -242,17 +245,38 @@ public final class Trial implements AutoCloseable {
     private long awaitAgreement(long healed) {
         long[] since = {System.nanoTime()};
         List<Belief> agreedOn = new ArrayList<>();
-        Await.until("all to agree on a leader for a second, as " + folder + " tells", PATIENCE, () -> {
-            long now = System.nanoTime();
-            Optional<Belief> agreed = agreedSince(healed);
-            if (agreed.isEmpty() || agreedOn.isEmpty()) {
-                since[0] = now;
-                agreedOn.clear();
-                agreed.ifPresent(agreedOn::add);
-            }
-            return !agreedOn.isEmpty() && now - since[0] > AGREED_NANOS;
-        });
+        try {
+            Await.until("all to agree on a leader for a second, as " + folder + " tells", PATIENCE, () -> {
+                long now = System.nanoTime();
+                Optional<Belief> agreed = agreedSince(healed);
+                if (agreed.isEmpty() || agreedOn.isEmpty()) {
+                    since[0] = now;
+                    agreedOn.clear();
+                    agreed.ifPresent(agreedOn::add);
+                }
+                return !agreedOn.isEmpty() && now - since[0] > AGREED_NANOS;
+            });
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + " since " + healed + "; " + disagreement(), e);
+        }
         return agreedOn.get(0).to();
+    }
+
+    /** One line: the folder may be gone when somebody reads of the failure. */
+    private String disagreement() {
+        List<String> told = new ArrayList<>();
+        told.add("the newest belief is " + newest().map(Belief::toString).orElse("none"));
+        for (TrialNode node : nodes) {
+            List<String> lines = node.process().log();
+            told.add(node + (node.process().isAlive() ? "" : ", which has ended,") + " saw last "
+                    + events().stream()
+                            .filter(event -> event.node().equals(node.toString()) && VIEWS.contains(event.kind()))
+                            .reduce((first, second) -> second)
+                            .map(Event::toString)
+                            .orElse("nothing")
+                    + " and said last '" + (lines.isEmpty() ? "" : lines.get(lines.size() - 1)) + "'");
+        }
+        return String.join("; ", told);
     }
 
     /** The newest belief after {@code nanos}, if all saw its leader lead when it last believed; otherwise empty. */
