@@ -2,6 +2,7 @@ package dev.mandate.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.testkit.history.FullCommonPool;
 import dev.mandate.testkit.history.Trial;
 import dev.mandate.testkit.history.TrialNode;
 import java.io.IOException;
@@ -63,6 +64,17 @@ public abstract class CandidateTrials extends TrialFixture {
                     trial,
                     "followed after " + took.toMillis() + " ms, bound "
                             + trial.failoverAtMost().toMillis() + " ms");
+            requireTerms(trial, 2);
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void candidatesDoNotNeedTheCommonPool() throws Exception {
+        try (Trial trial = begin("pool", port(), FullCommonPool.environment())) {
+            long term = trial.term();
+            trial.leader().kill();
+            trial.awaitTermAfter(term);
             requireTerms(trial, 2);
         }
     }

@@ -7,6 +7,7 @@ import dev.mandate.testkit.history.Verdict;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** What all trials of a store share. */
@@ -19,8 +20,13 @@ abstract class TrialFixture {
 
     /** Three candidates in a new election, one of which leads. */
     final Trial begin(String what, int port) throws IOException {
+        return begin(what, port, Map.of());
+    }
+
+    /** The same, with {@code environment} added to that of the candidates. */
+    final Trial begin(String what, int port, Map<String, String> environment) throws IOException {
         String election = what + "-" + Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
-        return Trial.of("127.0.0.1", port, this::url, election.toLowerCase(Locale.ROOT));
+        return Trial.of("127.0.0.1", port, this::url, election.toLowerCase(Locale.ROOT), environment);
     }
 
     /** Ends the trial, judges its history, and prints the result. */

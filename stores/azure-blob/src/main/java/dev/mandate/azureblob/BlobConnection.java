@@ -30,6 +30,7 @@ import com.azure.storage.blob.specialized.BlobLeaseClientBuilder;
 import com.azure.storage.common.policy.RequestRetryOptions;
 import com.azure.storage.common.policy.RetryPolicyType;
 import dev.mandate.spi.CallContext;
+import dev.mandate.support.DirectHttpClient;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -52,10 +53,7 @@ final class BlobConnection implements AutoCloseable {
 
     BlobConnection(AzureBlobSettings settings) {
         this.exchanges = new Exchanges(settings);
-        HttpClient.Builder http = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .executor(exchanges.workers());
+        DirectHttpClient.Builder http = DirectHttpClient.newBuilder(exchanges.workers());
         JdkHttpClientBuilder client = new JdkHttpClientBuilder(http);
         if (!settings.isTls()) {
             // An emulator is local, so proxy settings don't apply.

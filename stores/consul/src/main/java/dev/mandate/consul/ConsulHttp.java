@@ -3,13 +3,13 @@ package dev.mandate.consul;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
 import dev.mandate.support.CallGate;
+import dev.mandate.support.DirectHttpClient;
 import dev.mandate.support.PendingCall;
 import dev.mandate.support.RotatingSecret;
 import dev.mandate.support.StoreCalls;
 import dev.mandate.support.StoreCalls.Turn;
 import dev.mandate.support.StoreThreads;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -42,18 +42,15 @@ final class ConsulHttp implements AutoCloseable {
     private final ConsulSettings settings;
     private final StoreThreads threads = new StoreThreads("mandate-consul-", WORKERS);
     private final StoreCalls calls;
-    private final HttpClient client;
+    private final DirectHttpClient client;
     private volatile boolean wasConsul;
 
     ConsulHttp(ConsulSettings settings) {
         this.settings = settings;
         this.calls =
                 new StoreCalls(name(), threads, Runnable::run, new CallGate(ORDINARY_MAX, 0, WAITING_MAX), this::fault);
-        HttpClient.Builder builder = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .proxy(HttpClient.Builder.NO_PROXY)
-                .executor(threads.workers());
+        DirectHttpClient.Builder builder =
+                DirectHttpClient.newBuilder(threads.workers()).proxy(HttpClient.Builder.NO_PROXY);
         if (settings.tls() != null) {
             builder.sslContext(settings.tls());
         }
@@ -178,13 +175,6 @@ final class ConsulHttp implements AutoCloseable {
     public void close() {
         calls.close();
         threads.close();
-        try {
-            // Exists since Java 21. Else the client ends by itself once it is garbage-collected.
-            HttpClient.class.getMethod("shutdownNow").invoke(client);
-        } catch (NoSuchMethodException e) {
-            // Java 17.
-        } catch (IllegalAccessException | InvocationTargetException e) {
-            System.getLogger(ConsulHttp.class.getName()).log(System.Logger.Level.DEBUG, "closing the HTTP client", e);
-        }
+        client.shutdownNow();
     }
 }

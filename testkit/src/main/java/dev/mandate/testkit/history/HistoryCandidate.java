@@ -40,6 +40,9 @@ final class HistoryCandidate {
 
     /** No arguments. */
     public static void main(String[] args) throws IOException {
+        if (Boolean.getBoolean(FullCommonPool.PROPERTY)) {
+            FullCommonPool.fill();
+        }
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             String[] words = line.split("\t");

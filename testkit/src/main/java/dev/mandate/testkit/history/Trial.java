@@ -61,11 +61,18 @@ public final class Trial implements AutoCloseable {
      * @param election its name, not used by anybody else
      */
     public static Trial of(String host, int port, IntFunction<String> url, String election) throws IOException {
+        return of(host, port, url, election, Map.of());
+    }
+
+    /** The same, with {@code environment} added to that of the candidates. */
+    public static Trial of(
+            String host, int port, IntFunction<String> url, String election, Map<String, String> environment)
+            throws IOException {
         List<TrialSeat> seats = new ArrayList<>();
         for (int i = 0; i < CANDIDATES; i++) {
             FaultProxy proxy = FaultProxy.to(host, port);
             seats.add(new TrialSeat(
-                    "c" + i, () -> url.apply(proxy.port()), List.of(), Map.of(), new TrialSeat.Proxied(proxy)));
+                    "c" + i, () -> url.apply(proxy.port()), List.of(), environment, new TrialSeat.Proxied(proxy)));
         }
         return of(seats, election);
     }

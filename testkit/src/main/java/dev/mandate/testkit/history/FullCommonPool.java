@@ -1,0 +1,31 @@
+package dev.mandate.testkit.history;
+
+import java.util.Map;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+
+/** Programs that block all threads of the common pool, as many do by accident, which their libraries use as well. */
+public final class FullCommonPool {
+    static final String PROPERTY = "mandate.trial.fullCommonPool";
+
+    private FullCommonPool() {}
+
+    /** Makes candidates such programs: on one or two processors, older JVMs hardly use that pool. */
+    public static Map<String, String> environment() {
+        return Map.of("JAVA_TOOL_OPTIONS", "-XX:ActiveProcessorCount=4 -D" + PROPERTY + "=true");
+    }
+
+    static void fill() {
+        for (int i = 0; i < ForkJoinPool.getCommonPoolParallelism(); i++) {
+            ForkJoinPool.commonPool().execute(FullCommonPool::block);
+        }
+    }
+
+    private static void block() {
+        try {
+            TimeUnit.DAYS.sleep(1);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
