@@ -3,7 +3,6 @@ package dev.mandate.testkit;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -179,7 +178,7 @@ public final class CandidateProcess implements AutoCloseable {
             Await.until(
                     this + " to lead its group",
                     SIGNAL_WITHIN,
-                    () -> !process.isAlive() || stat(2).equals(Long.toString(pid())));
+                    () -> !process.isAlive() || new ProcessGroup(pid()).has(pid()));
         }
     }
 
@@ -249,6 +248,7 @@ public final class CandidateProcess implements AutoCloseable {
     public void kill() {
         killNow();
         awaitExit(SIGNAL_WITHIN);
+        forget();
     }
 
     /** SIGSTOP to it and its group; returns once it has stopped, or without {@code /proc} once it is sent. */
@@ -292,6 +292,10 @@ public final class CandidateProcess implements AutoCloseable {
         }
         killNow();
         awaitGone();
+        forget();
+    }
+
+    private void forget() {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException e) {
@@ -322,9 +326,8 @@ public final class CandidateProcess implements AutoCloseable {
     }
 
     private void killNow() {
-        if (isGroup) {
-            // Kills also what it left behind in its group, even if it has ended itself. (The kernel does not reuse its
-            // number while the group has members, nor soon after.)
+        // Kills also what it left behind in its group, but nobody who got its number since.
+        if (isGroup && (process.isAlive() || new ProcessGroup(pid()).isLeftBehind())) {
             trySignal("KILL");
         }
         process.destroyForcibly();
@@ -355,18 +358,7 @@ public final class CandidateProcess implements AutoCloseable {
 
     /** The kernel's letter for its state; {@code ?} where the system does not say. */
     private char state() {
-        return stat(0).charAt(0);
-    }
-
-    /** A field of its {@code stat} file: 0 for its state, 2 for its group; {@code ?} where the system does not say. */
-    private String stat(int field) {
-        try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(pid()), "stat"), StandardCharsets.ISO_8859_1);
-            // The name before the fields, in parentheses, may contain anything.
-            return stat.substring(stat.lastIndexOf(')') + 2).split(" ")[field];
-        } catch (IOException | RuntimeException e) {
-            return "?";
-        }
+        return ProcessGroup.stat(pid(), ProcessGroup.STATE).charAt(0);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -108,6 +109,54 @@ class CandidateProcessTest {
             Await.until("the child's end", PLENTY, () -> !child.isAlive());
             assertThatThrownBy(shell::freeze).isInstanceOf(AssertionError.class).hasMessageContaining("has ended");
         }
+    }
+
+    @Test
+    void whatItLeavesBehindIsKilledWithIt() {
+        try (CandidateProcess shell = CandidateProcess.command("sh", "-c", "sleep 600 & echo child $!")
+                .start()) {
+            String line = shell.await("its child", PLENTY, l -> l.startsWith("child"));
+            ProcessHandle child =
+                    ProcessHandle.of(Long.parseLong(line.substring(6))).orElseThrow();
+            shell.awaitExit(PLENTY);
+            assertThat(child.isAlive()).isTrue();
+
+            shell.close();
+
+            Await.until("the child's end", PLENTY, () -> !child.isAlive());
+        }
+    }
+
+    /** Threads are numbered like processes: where they come and go, numbers come round within seconds. */
+    @Test
+    void whoeverGotItsNumberIsNotKilled() throws IOException {
+        try (CandidateProcess first = CandidateProcess.command("true").start()) {
+            first.awaitExit(PLENTY);
+            try (CandidateProcess second = numbered(first.pid())) {
+                first.close();
+
+                second.send("still here");
+                second.await("its echo", PLENTY, "still here"::equals);
+            }
+        }
+    }
+
+    /** A process that leads the group of that number, which is free. */
+    private static CandidateProcess numbered(long wanted) throws IOException {
+        for (int i = 0; i < 2_000; i++) {
+            try {
+                // Our own threads and others' take numbers, too.
+                Files.writeString(Path.of("/proc/sys/kernel/ns_last_pid"), Long.toString(wanted - 1 - i % 4));
+            } catch (IOException e) {
+                Assumptions.abort("only root on Linux says which number comes next: " + e);
+            }
+            CandidateProcess started = CandidateProcess.command("cat").start();
+            if (started.pid() == wanted) {
+                return started;
+            }
+            started.close();
+        }
+        throw new AssertionError("no process got the number " + wanted + " in 2,000 tries");
     }
 
     /** Starts a process and waits to be killed. */
