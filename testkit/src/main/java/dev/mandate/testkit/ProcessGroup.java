@@ -37,7 +37,7 @@ record ProcessGroup(long id) {
         return hasMembers && !Files.exists(PROC.resolve(Long.toString(id)));
     }
 
-    /** A field of a process's {@code stat} file, counted from the one after its name; {@code ?} if it can't be read. */
+    /** A field of the {@code stat} file, counted from the one after the name; {@code ?} if it can't be read. */
     static String stat(long pid, int field) {
         try {
             String stat = Files.readString(PROC.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1);

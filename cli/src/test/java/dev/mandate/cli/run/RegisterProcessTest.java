@@ -95,9 +95,8 @@ class RegisterProcessTest {
     private void awaitNobody() {
         Await.until("no instance to be left", PATIENCE, () -> {
             Optional<ServiceView> view = shown();
-            return view.isPresent()
-                    && !view.get().stale()
-                    && view.get().instances().isEmpty();
+            return view.filter(seen -> !seen.stale() && seen.instances().isEmpty())
+                    .isPresent();
         });
     }
 

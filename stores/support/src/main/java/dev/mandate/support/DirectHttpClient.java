@@ -19,9 +19,9 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 
 /**
- * The JDK's HTTP client, except that answers complete their futures on the client's executor. The JDK completes them on
- * the common pool, whatever executor it was given (on one or two processors only since Java 25): in a program that
- * blocks all threads of that pool, as many do by accident, no answer of a store would arrive.
+ * The JDK's HTTP client, except that answers complete their futures on the client's executor. The JDK completes
+ * them on the common pool, whatever executor it was given (on one or two processors only since Java 25): in a
+ * program that blocks all threads of that pool, as many do by accident, no answer of a store would arrive.
  *
  * <p><strong>Not promised:</strong> a request that gets no answer still fails by way of the common pool, so its
  * deadline may come first. Responses name no earlier response and no TLS session. HTTP/1.1 without redirects.

@@ -4,13 +4,13 @@ import java.util.Map;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 
-/** Programs that block all threads of the common pool, as many do by accident, which their libraries use as well. */
+/** Blocks all threads of the common pool, as some programs do by accident: libraries use that pool, too. */
 public final class FullCommonPool {
     static final String PROPERTY = "mandate.trial.fullCommonPool";
 
     private FullCommonPool() {}
 
-    /** Makes candidates such programs: on one or two processors, older JVMs hardly use that pool. */
+    /** Makes candidates do so, as on four processors: on one or two, JVMs before 25 do not use that pool. */
     public static Map<String, String> environment() {
         return Map.of("JAVA_TOOL_OPTIONS", "-XX:ActiveProcessorCount=4 -D" + PROPERTY + "=true");
     }
