@@ -130,11 +130,25 @@ members() {
     return "$unknown"
 }
 
-# The command's process group, in one go: forks cannot escape that, and nobody has to be looked for. Kept,
-# once each, while that is not known.
+# Whether the command's process group is still there, or may be: the number of one that has ended may be
+# another's.
+has_group() {
+    local text=
+    IFS= read -r -d '' text <"/proc/$child/stat"
+    if [[ -n $text ]]; then
+        set -- ${text##*) }
+        [[ ${4-} == "$owner" ]]
+    else
+        # Without its leader it lasts as long as anybody is in it.
+        ! members || ((${#members[@]} > ${#outside[@]}))
+    fi
+}
+
+# The command's process group, in one go: forks cannot escape that, and nobody has to be looked for while the
+# command lives. Kept, once each, while that is not known.
 signal_group() {
     if ((child > 0)); then
-        kill -s "$1" -- "-$child"
+        ! has_group || kill -s "$1" -- "-$child"
     elif [[ " $early " != *" $1 "* ]]; then
         early+=" $1"
     fi

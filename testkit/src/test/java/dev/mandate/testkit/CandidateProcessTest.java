@@ -7,7 +7,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -132,31 +131,13 @@ class CandidateProcessTest {
     void whoeverGotItsNumberIsNotKilled() throws IOException {
         try (CandidateProcess first = CandidateProcess.command("true").start()) {
             first.awaitExit(PLENTY);
-            try (CandidateProcess second = numbered(first.pid())) {
+            try (CandidateProcess second = ReusedNumber.start(first.pid())) {
                 first.close();
 
                 second.send("still here");
                 second.await("its echo", PLENTY, "still here"::equals);
             }
         }
-    }
-
-    /** A process that leads the group of that number, which is free. */
-    private static CandidateProcess numbered(long wanted) throws IOException {
-        for (int i = 0; i < 2_000; i++) {
-            try {
-                // Our own threads and others' take numbers, too.
-                Files.writeString(Path.of("/proc/sys/kernel/ns_last_pid"), Long.toString(wanted - 1 - i % 4));
-            } catch (IOException e) {
-                Assumptions.abort("only root on Linux says which number comes next: " + e);
-            }
-            CandidateProcess started = CandidateProcess.command("cat").start();
-            if (started.pid() == wanted) {
-                return started;
-            }
-            started.close();
-        }
-        throw new AssertionError("no process got the number " + wanted + " in 2,000 tries");
     }
 
     /** Starts a process and waits to be killed. */

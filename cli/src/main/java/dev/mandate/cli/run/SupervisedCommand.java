@@ -35,6 +35,8 @@ final class SupervisedCommand implements AutoCloseable {
     private static final Duration SILENCE = Duration.ofSeconds(2);
     /** How long the supervisor may take to start. Until then there is no command to supervise. */
     private static final Duration START = Duration.ofSeconds(30);
+    /** The most that counts of the time from one look at the supervisor to the next; looks are 250 ms apart at most. */
+    private static final Duration LOOK = Duration.ofMillis(500);
 
     /** The exit code of a supervisor that was too late to start the command. */
     private static final int LATE = 124;
@@ -52,8 +54,10 @@ final class SupervisedCommand implements AutoCloseable {
     private final Process supervisor;
     private final Duration grace;
     private Instants term;
-    /** When the supervisor was started; from its first byte on, when it had last read everything. */
-    private long unreadSince;
+    /** How long the supervisor has not started; from its first byte on, how long it has left a line unread. */
+    private long silentNanos;
+
+    private long lookedNanos;
 
     private boolean begun;
     private boolean stopped;
@@ -73,7 +77,7 @@ final class SupervisedCommand implements AutoCloseable {
         this.supervisor = supervisor;
         this.grace = grace;
         this.term = term;
-        this.unreadSince = System.nanoTime();
+        this.lookedNanos = System.nanoTime();
     }
 
     /** How a command ended. */
@@ -215,21 +219,24 @@ final class SupervisedCommand implements AutoCloseable {
         return false;
     }
 
-    /** Fails if the supervisor does not read, because it is frozen for instance: then it protects nobody. */
+    /**
+     * Fails if the supervisor does not read, because it is frozen for instance: then it protects nobody. Of a long gap
+     * between two looks little counts: this process stood still then, perhaps the supervisor, too, and what is unread
+     * may have been sent just now. Whoever is thawed gets CONT, for one, and passes it on.
+     */
     private void requireListening() throws IOException {
         long now = System.nanoTime();
-        if (!begun) {
-            begun = state.length() > 0;
-            if (begun) {
-                unreadSince = now;
-            } else if (now - unreadSince > START.toNanos()) {
-                throw new IOException("the supervisor of the command (process " + supervisor.pid()
-                        + ") did not start it within " + START.toSeconds() + " s");
-            }
-        } else if (unread.available() == 0) {
-            unreadSince = now;
-        } else if (now - unreadSince > SILENCE.toNanos()) {
+        silentNanos += Math.min(now - lookedNanos, LOOK.toNanos());
+        lookedNanos = now;
+        boolean responds = begun ? unread.available() == 0 : state.length() > 0;
+        if (responds) {
+            begun = true;
+            silentNanos = 0;
+        } else if (begun && silentNanos > SILENCE.toNanos()) {
             throw new IOException("the supervisor of the command (process " + supervisor.pid() + ") does not respond");
+        } else if (!begun && silentNanos > START.toNanos()) {
+            throw new IOException("the supervisor of the command (process " + supervisor.pid()
+                    + ") did not start it within " + START.toSeconds() + " s");
         }
     }
 

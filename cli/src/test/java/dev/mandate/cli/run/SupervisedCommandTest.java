@@ -156,6 +156,23 @@ class SupervisedCommandTest extends SupervisedFixture {
                 .hasMessageContaining("does not respond");
     }
 
+    /** Both may be stopped, as by a frozen control group, and either may be the first to run again. */
+    @Test
+    void aTimerThatStoodStillWithThisProcessIsNotBlamed() throws Exception {
+        start("echo >" + file("up") + "; while [ ! -e " + file("go") + " ]; do sleep 0.01; done; exit 3");
+        awaitFile("up");
+        freeze(timer());
+        child.send("signal CONT");
+        child.awaitAndProlong(term::remaining, TICK);
+
+        Thread.sleep(2_200);
+        assertThat(child.awaitAndProlong(term::remaining, TICK)).isFalse();
+
+        thaw(timer());
+        Files.createFile(file("go"));
+        assertThat(awaitEnd()).isEqualTo(3);
+    }
+
     @Test
     void nothingIsStartedForATermThatIsOver() throws Exception {
         term.lasts(Duration.ZERO);

@@ -3,8 +3,11 @@ package dev.mandate.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.CandidateProcess;
+import dev.mandate.testkit.ReusedNumber;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -171,6 +174,27 @@ class SupervisedDeathTest extends SupervisedFixture {
 
         assertThat(awaitEnd()).isEqualTo(3);
         assertThat(child.session().members()).isEmpty();
+    }
+
+    /** Where processes come and go, a number is somebody else's again within minutes. */
+    @Test
+    void whoeverGotTheNumberOfACommandThatEndedIsNotKilled() throws Exception {
+        start(
+                Duration.ofSeconds(3),
+                "bash",
+                "-c",
+                "echo $$ >" + file("number") + "; set -m; (trap '' TERM; echo >" + file("up")
+                        + "; exec sleep 100) & while [ ! -e " + file("up") + " ]; do sleep 0.01; done; exit 3");
+        awaitFile("up");
+        long number = Long.parseLong(Files.readString(file("number")).strip());
+        Await.until("the number to be free", SOON, () -> !Files.exists(Path.of("/proc/" + number)));
+
+        try (CandidateProcess stranger = ReusedNumber.start(number)) {
+            assertThat(awaitEnd()).isEqualTo(3);
+
+            stranger.send("still here");
+            stranger.await("its echo", SOON, "still here"::equals);
+        }
     }
 
     @Test

@@ -105,7 +105,15 @@ abstract class SupervisedFixture {
     }
 
     static void freeze(ProcessHandle process) throws Exception {
-        new ProcessBuilder("kill", "-STOP", Long.toString(process.pid()))
+        signal(process, "STOP");
+    }
+
+    static void thaw(ProcessHandle process) throws Exception {
+        signal(process, "CONT");
+    }
+
+    private static void signal(ProcessHandle process, String name) throws Exception {
+        new ProcessBuilder("kill", "-s", name, Long.toString(process.pid()))
                 .start()
                 .waitFor();
     }
