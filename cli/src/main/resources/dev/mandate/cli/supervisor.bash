@@ -84,16 +84,16 @@ overdue() {
 }
 
 # Whether process $1 is somebody else in this session, and alive; sets group to the process group it is
-# in. Zombies are not alive: they do nothing any more. Sets unknown where that can't be told, for want of a
-# descriptor for instance: what can be asked for without one is there.
+# in. Zombies are not alive, unless threads of theirs go on after the first. Sets unknown where that can't be
+# told, for want of a descriptor for instance: what can be asked for without one is there.
 belongs() {
     local text=
     IFS= read -r -d '' text <"/proc/$1/stat"
     [[ -n $text || ! -r /proc/$1/stat ]] || unknown=1
-    # After the name, which may hold anything: state, parent, group, session.
+    # After the name, which may hold anything: state, parent, group, session; the 18th is the number of threads.
     set -- "$1" ${text##*) }
     group=${4-}
-    [[ ${5-} == "$owner" && $2 != [ZX] && $1 != "$owner" && $1 != "$timer" && $1 != "$BASHPID" ]]
+    [[ ${5-} == "$owner" && ($2 != [ZX] || ${19} -gt 1) && $1 != "$owner" && $1 != "$timer" && $1 != "$BASHPID" ]]
 }
 
 # Whether process $1 is a child of the owner, and alive, or may be: without a descriptor zombies can't be told.
@@ -105,7 +105,7 @@ lives() {
         [[ -d /proc/$1 ]] || kill -0 "$1"
     else
         set -- ${text##*) }
-        [[ ${2-} == "$owner" && $1 != [ZX] ]]
+        [[ ${2-} == "$owner" && ($1 != [ZX] || ${18} -gt 1) ]]
     fi
 }
 
@@ -130,25 +130,21 @@ members() {
     return "$unknown"
 }
 
-# Whether the command's process group is still there, or may be: the number of one that has ended may be
-# another's.
-has_group() {
+# Whether the number of the command's process group is still its own: once all of the group have ended, it may
+# be that of a stranger, who is neither a child of the owner nor in this session. Where nobody can be seen,
+# others may be left in the group.
+owns_group() {
     local text=
     IFS= read -r -d '' text <"/proc/$child/stat"
-    if [[ -n $text ]]; then
-        set -- ${text##*) }
-        [[ ${4-} == "$owner" ]]
-    else
-        # Without its leader it lasts as long as anybody is in it.
-        ! members || ((${#members[@]} > ${#outside[@]}))
-    fi
+    set -- ${text##*) }
+    [[ -z $text || ${2-} == "$owner" || ${4-} == "$owner" ]]
 }
 
-# The command's process group, in one go: forks cannot escape that, and nobody has to be looked for while the
-# command lives. Kept, once each, while that is not known.
+# The command's process group, in one go: forks cannot escape that, and nobody has to be looked for. Kept,
+# once each, while that is not known.
 signal_group() {
     if ((child > 0)); then
-        ! has_group || kill -s "$1" -- "-$child"
+        ! owns_group || kill -s "$1" -- "-$child"
     elif [[ " $early " != *" $1 "* ]]; then
         early+=" $1"
     fi

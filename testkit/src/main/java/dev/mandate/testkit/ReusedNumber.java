@@ -21,8 +21,8 @@ public final class ReusedNumber {
     public static CandidateProcess start(long number) {
         for (int i = 0; i < TRIES; i++) {
             try {
-                // Threads of this process and of others take numbers, too.
-                Files.writeString(LAST, Long.toString(number - 1 - i % 4));
+                // Starting a process may take more than one number, and those before it may be taken.
+                Files.writeString(LAST, Long.toString(number - 1 - i % 12));
             } catch (IOException e) {
                 throw new TestAbortedException("only root on Linux says which number comes next: " + e);
             }

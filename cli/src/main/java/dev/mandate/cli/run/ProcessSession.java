@@ -17,6 +17,8 @@ import java.util.Optional;
 record ProcessSession(long id, Path proc) {
     /** The pause after a failed look. */
     private static final long UNKNOWN_MILLIS = 20;
+    /** Where the number of threads is in {@code /proc/PID/stat}, counted from the state, which is 0. */
+    private static final int THREADS = 17;
     /** The longest pause while looks find the same processes. */
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
 
@@ -25,7 +27,7 @@ record ProcessSession(long id, Path proc) {
     }
 
     /**
-     * The living processes in it. Zombies do not count: they do nothing any more.
+     * The living processes in it. Zombies do not count, unless threads of theirs go on after the first.
      *
      * @throws IOException if that cannot be determined, for instance without free file descriptors
      */
@@ -55,8 +57,9 @@ record ProcessSession(long id, Path proc) {
             // Latin-1, because a process name may hold any bytes.
             String stat = Files.readString(file, StandardCharsets.ISO_8859_1);
             // The fields after the name: state, parent, group, session.
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 5);
-            return Long.parseLong(fields[3]) == id && !fields[0].equals("Z") && !fields[0].equals("X");
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            boolean isEnded = fields[0].equals("Z") || fields[0].equals("X");
+            return Long.parseLong(fields[3]) == id && (!isEnded || Integer.parseInt(fields[THREADS]) > 1);
         } catch (IOException e) {
             // isReadable needs no descriptor: false if the process has ended, or another user's is hidden from us.
             if (!Files.isReadable(file)) {

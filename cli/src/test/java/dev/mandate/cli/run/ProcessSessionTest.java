@@ -14,6 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ProcessSessionTest {
+    /** The fields of a process between its session and its number of threads. */
+    private static final String REST = " 0 -1 0 0 0 0 0 0 0 0 0 20 0 ";
+
     private final ProcessSession session = new ProcessSession(7);
 
     @TempDir
@@ -25,11 +28,13 @@ class ProcessSessionTest {
 
     @Test
     void aProcessOfTheSessionIsAliveUnlessItIsAZombie() throws IOException {
-        stat("12 (a) b) S 1 12 7 0 -1");
+        stat("12 (a) b) S 1 12 7" + REST + "1 0");
         assertThat(session.isAliveIn(process)).isTrue();
-        stat("12 (a) b) Z 1 12 7 0 -1");
+        stat("12 (a) b) Z 1 12 7" + REST + "1 0");
         assertThat(session.isAliveIn(process)).isFalse();
-        stat("12 (a) b) S 1 12 8 0 -1");
+        stat("12 (a) b) Z 1 12 7" + REST + "2 0");
+        assertThat(session.isAliveIn(process)).as("its other threads go on").isTrue();
+        stat("12 (a) b) S 1 12 8" + REST + "1 0");
         assertThat(session.isAliveIn(process)).isFalse();
     }
 
@@ -41,12 +46,12 @@ class ProcessSessionTest {
         try {
             String deathless = parent.inputReader().readLine();
             Path folder = Files.createDirectory(process.resolve(deathless));
-            Files.writeString(folder.resolve("stat"), deathless + " (sleep) S 1 7 7 0 -1");
+            Files.writeString(folder.resolve("stat"), deathless + " (sleep) S 1 7 7" + REST + "1 0");
             CompletableFuture.runAsync(
                     () -> {
                         try {
-                            Path ended =
-                                    Files.writeString(process.resolve("stat"), deathless + " (sleep) Z 1 7 7 0 -1");
+                            Path ended = Files.writeString(
+                                    process.resolve("stat"), deathless + " (sleep) Z 1 7 7" + REST + "1 0");
                             Files.move(ended, folder.resolve("stat"), StandardCopyOption.ATOMIC_MOVE);
                         } catch (IOException e) {
                             throw new UncheckedIOException(e);

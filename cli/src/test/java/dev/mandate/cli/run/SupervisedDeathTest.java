@@ -1,6 +1,7 @@
 package dev.mandate.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -180,7 +182,7 @@ class SupervisedDeathTest extends SupervisedFixture {
     @Test
     void whoeverGotTheNumberOfACommandThatEndedIsNotKilled() throws Exception {
         start(
-                Duration.ofSeconds(3),
+                Duration.ofSeconds(5),
                 "bash",
                 "-c",
                 "echo $$ >" + file("number") + "; set -m; (trap '' TERM; echo >" + file("up")
@@ -254,10 +256,7 @@ class SupervisedDeathTest extends SupervisedFixture {
         ProcessHandle owner = owner();
         ProcessHandle command = command();
         allowDescriptors(owner, 0);
-        long before = Waits.of(owner);
-        // Ends its waiting: it looks whether the command lives, and waits again.
-        new ProcessBuilder("kill", "-USR1", Long.toString(owner.pid())).start().waitFor();
-        Await.until("the owner to wait again", SOON, () -> Waits.of(owner) > before);
+        endWaiting(owner);
 
         child.hurry();
 
@@ -281,6 +280,40 @@ class SupervisedDeathTest extends SupervisedFixture {
         allowDescriptors(owner(), 1_000);
         assertThat(awaitEnd()).isEqualTo(3);
         assertThat(child.session().members()).isEmpty();
+    }
+
+    /** The system takes such a process for a zombie. */
+    @Test
+    void aCommandWhoseFirstThreadHasEndedStaysGuarded() throws Exception {
+        String exit = Map.of("amd64", "60", "aarch64", "93").get(System.getProperty("os.arch"));
+        assumeTrue(exit != null, "the number of the system call that ends a thread is not known here");
+        assumeTrue(
+                new ProcessBuilder("sh", "-c", "perl -Mthreads -e 1").start().waitFor() == 0,
+                "no perl with threads on the PATH; apt install perl");
+        start(
+                GRACE,
+                "perl",
+                "-Mthreads",
+                "-e",
+                "threads->create(sub { sleep 100 }); open(my $f, '>', '" + file("number")
+                        + "'); print $f $$; close($f);" + " open($f, '>', '" + file("up") + "'); syscall(" + exit
+                        + ", 0)");
+        awaitFile("up");
+        Path stat = Path.of("/proc/" + Files.readString(file("number")) + "/stat");
+        Await.until(
+                "the first thread to end", SOON, () -> Files.readString(stat).contains(") Z "));
+
+        endWaiting(owner());
+        child.hurry();
+
+        assertThat(awaitEnd()).isEqualTo(143);
+    }
+
+    /** The owner looks whether the command lives, and waits again. */
+    private static void endWaiting(ProcessHandle owner) throws Exception {
+        long before = Waits.of(owner);
+        new ProcessBuilder("kill", "-USR1", Long.toString(owner.pid())).start().waitFor();
+        Await.until("the owner to wait again", SOON, () -> Waits.of(owner) > before);
     }
 
     private static void allowDescriptors(ProcessHandle process, int count) throws Exception {
