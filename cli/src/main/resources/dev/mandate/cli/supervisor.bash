@@ -83,6 +83,20 @@ overdue() {
     ((now_wall >= kill_wall || now_up >= kill_up))
 }
 
+# Whether threads of the zombie $1 go on after the first, as far as can be told. (The number of its threads would
+# not do: it counts dead ones while a debugger holds them.)
+has_threads() {
+    local file text
+    for file in "/proc/$1/task/"*/stat; do
+        text=
+        IFS= read -r -d '' text <"$file"
+        [[ -n $text || ! -r $file ]] || return 0
+        set -- ${text##*) }
+        [[ ${1-Z} == [ZX] ]] || return 0
+    done
+    return 1
+}
+
 # Whether process $1 is somebody else in this session, and alive; sets group to the process group it is
 # in. Zombies are not alive, unless threads of theirs go on after the first. Sets unknown where that can't be
 # told, for want of a descriptor for instance: what can be asked for without one is there.
@@ -90,10 +104,11 @@ belongs() {
     local text=
     IFS= read -r -d '' text <"/proc/$1/stat"
     [[ -n $text || ! -r /proc/$1/stat ]] || unknown=1
-    # After the name, which may hold anything: state, parent, group, session; the 18th is the number of threads.
+    # After the name, which may hold anything: state, parent, group, session.
     set -- "$1" ${text##*) }
     group=${4-}
-    [[ ${5-} == "$owner" && ($2 != [ZX] || ${19} -gt 1) && $1 != "$owner" && $1 != "$timer" && $1 != "$BASHPID" ]]
+    [[ ${5-} == "$owner" && $1 != "$owner" && $1 != "$timer" && $1 != "$BASHPID" ]] &&
+        { [[ $2 != [ZX] ]] || has_threads "$1"; }
 }
 
 # Whether process $1 is a child of the owner, and alive, or may be: without a descriptor zombies can't be told.
@@ -104,8 +119,8 @@ lives() {
     if [[ -z $text ]]; then
         [[ -d /proc/$1 ]] || kill -0 "$1"
     else
-        set -- ${text##*) }
-        [[ ${2-} == "$owner" && ($1 != [ZX] || ${18} -gt 1) ]]
+        set -- "$1" ${text##*) }
+        [[ ${3-} == "$owner" ]] && { [[ $2 != [ZX] ]] || has_threads "$1"; }
     fi
 }
 

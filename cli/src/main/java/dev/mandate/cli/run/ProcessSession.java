@@ -17,8 +17,6 @@ import java.util.Optional;
 record ProcessSession(long id, Path proc) {
     /** The pause after a failed look. */
     private static final long UNKNOWN_MILLIS = 20;
-    /** Where the number of threads is in {@code /proc/PID/stat}, counted from the state, which is 0. */
-    private static final int THREADS = 17;
     /** The longest pause while looks find the same processes. */
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
 
@@ -52,18 +50,46 @@ record ProcessSession(long id, Path proc) {
 
     /** Whether this folder of {@code /proc} is that of a living process in this session. */
     boolean isAliveIn(Path process) throws IOException {
-        Path file = process.resolve("stat");
+        List<String> fields = fields(process.resolve("stat"));
+        return !fields.isEmpty() && Long.parseLong(fields.get(3)) == id && (!isZombie(fields) || hasThreads(process));
+    }
+
+    private static boolean isZombie(List<String> fields) {
+        return fields.get(0).equals("Z") || fields.get(0).equals("X");
+    }
+
+    /**
+     * Whether threads of a zombie go on after the first. The number of its threads would not do: it counts dead ones
+     * while a debugger holds them.
+     */
+    private static boolean hasThreads(Path process) throws IOException {
+        Path folder = process.resolve("task");
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(folder)) {
+            for (Path thread : threads) {
+                List<String> fields = fields(thread.resolve("stat"));
+                if (!fields.isEmpty() && !isZombie(fields)) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException | DirectoryIteratorException e) {
+            if (!Files.isReadable(folder)) {
+                return false;
+            }
+            throw e instanceof DirectoryIteratorException inside ? inside.getCause() : (IOException) e;
+        }
+    }
+
+    /** The fields after the name: state, parent, group, session and so on; none if the process or thread has ended. */
+    private static List<String> fields(Path file) throws IOException {
         try {
             // Latin-1, because a process name may hold any bytes.
             String stat = Files.readString(file, StandardCharsets.ISO_8859_1);
-            // The fields after the name: state, parent, group, session.
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            boolean isEnded = fields[0].equals("Z") || fields[0].equals("X");
-            return Long.parseLong(fields[3]) == id && (!isEnded || Integer.parseInt(fields[THREADS]) > 1);
+            return List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" "));
         } catch (IOException e) {
-            // isReadable needs no descriptor: false if the process has ended, or another user's is hidden from us.
+            // isReadable needs no descriptor: false if it has ended, or another user's is hidden from us.
             if (!Files.isReadable(file)) {
-                return false;
+                return List.of();
             }
             throw e;
         }

@@ -14,9 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ProcessSessionTest {
-    /** The fields of a process between its session and its number of threads. */
-    private static final String REST = " 0 -1 0 0 0 0 0 0 0 0 0 20 0 ";
-
     private final ProcessSession session = new ProcessSession(7);
 
     @TempDir
@@ -28,14 +25,27 @@ class ProcessSessionTest {
 
     @Test
     void aProcessOfTheSessionIsAliveUnlessItIsAZombie() throws IOException {
-        stat("12 (a) b) S 1 12 7" + REST + "1 0");
+        stat("12 (a) b) S 1 12 7 0 -1");
         assertThat(session.isAliveIn(process)).isTrue();
-        stat("12 (a) b) Z 1 12 7" + REST + "1 0");
+        stat("12 (a) b) Z 1 12 7 0 -1");
         assertThat(session.isAliveIn(process)).isFalse();
-        stat("12 (a) b) Z 1 12 7" + REST + "2 0");
-        assertThat(session.isAliveIn(process)).as("its other threads go on").isTrue();
-        stat("12 (a) b) S 1 12 8" + REST + "1 0");
+        stat("12 (a) b) S 1 12 8 0 -1");
         assertThat(session.isAliveIn(process)).isFalse();
+    }
+
+    @Test
+    void aZombieIsAliveWhileThreadsOfItGoOn() throws IOException {
+        stat("12 (a) Z 1 12 7 0 -1");
+        thread(12, "Z");
+        thread(13, "Z");
+        assertThat(session.isAliveIn(process)).as("held by a debugger").isFalse();
+        thread(14, "S");
+        assertThat(session.isAliveIn(process)).isTrue();
+    }
+
+    private void thread(int number, String state) throws IOException {
+        Path folder = Files.createDirectories(process.resolve("task").resolve(Integer.toString(number)));
+        Files.writeString(folder.resolve("stat"), number + " (a) " + state + " 1 12 7 0 -1");
     }
 
     /** As another user's process is, for who may not kill it: it is looked for ever more rarely. */
@@ -46,12 +56,12 @@ class ProcessSessionTest {
         try {
             String deathless = parent.inputReader().readLine();
             Path folder = Files.createDirectory(process.resolve(deathless));
-            Files.writeString(folder.resolve("stat"), deathless + " (sleep) S 1 7 7" + REST + "1 0");
+            Files.writeString(folder.resolve("stat"), deathless + " (sleep) S 1 7 7 0 -1");
             CompletableFuture.runAsync(
                     () -> {
                         try {
-                            Path ended = Files.writeString(
-                                    process.resolve("stat"), deathless + " (sleep) Z 1 7 7" + REST + "1 0");
+                            Path ended =
+                                    Files.writeString(process.resolve("stat"), deathless + " (sleep) Z 1 7 7 0 -1");
                             Files.move(ended, folder.resolve("stat"), StandardCopyOption.ATOMIC_MOVE);
                         } catch (IOException e) {
                             throw new UncheckedIOException(e);
