@@ -1,5 +1,6 @@
 package dev.mandate.simulator.world;
 
+import dev.mandate.engine.FollowingSettings;
 import dev.mandate.engine.Now;
 import dev.mandate.simulator.check.ArrivalCheck;
 import dev.mandate.spi.Id;
@@ -35,6 +36,7 @@ final class CalmRounds {
         if (!isExact()) {
             return;
         }
+        world.runUntil(Math.max(world.now, world.network.lastArrival) + goneMost());
         for (int i = 0; i < rounds && !world.judge.isBroken(); i++) {
             world.runUntil(world.now + spell());
             calmSince = i == 0 ? world.now : calmSince;
@@ -49,6 +51,19 @@ final class CalmRounds {
                 && !knobs.watchSaysOnlyThatSomethingChanged
                 && knobs.elections == 1
                 && 6 * knobs.delayMax + 2 * knobs.wakeLagMax < stepMin() / 2;
+    }
+
+    /** How long a place that is gone may stay in a list, where a hint shows it that came late. */
+    private long goneMost() {
+        Knobs knobs = world.knobs;
+        int pages = 2 + knobs.candidates() / knobs.pageSize;
+        long most = 0;
+        for (Candidate candidate : world.candidates) {
+            FollowingSettings follows = new FollowingSettings(candidate.timing, knobs.kind.expiry(), 1_000);
+            long gone = follows.goneNanos(knobs.traits, knobs.leaseMax(), pages);
+            most = Math.max(most, candidate.clock.trueNanos(gone));
+        }
+        return most;
     }
 
     /** Long enough to notice every lease that ended, and for every pause to end. */
