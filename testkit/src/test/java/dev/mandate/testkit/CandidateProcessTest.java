@@ -128,7 +128,7 @@ class CandidateProcessTest {
 
     /** Threads are numbered like processes: where they come and go, numbers come round within seconds. */
     @Test
-    void whoeverGotItsNumberIsNotKilled() throws IOException {
+    void whoeverGotItsNumberIsNotKilled() {
         try (CandidateProcess first = CandidateProcess.command("true").start()) {
             first.awaitExit(PLENTY);
             try (CandidateProcess second = ReusedNumber.start(first.pid())) {

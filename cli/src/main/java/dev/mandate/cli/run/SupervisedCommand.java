@@ -35,7 +35,7 @@ final class SupervisedCommand implements AutoCloseable {
     private static final Duration SILENCE = Duration.ofSeconds(2);
     /** How long the supervisor may take to start. Until then there is no command to supervise. */
     private static final Duration START = Duration.ofSeconds(30);
-    /** The most that counts of the time from one look at the supervisor to the next; looks are 250 ms apart at most. */
+    /** Looks at the supervisor are 250 ms apart at most; of a longer gap only this much counts as its silence. */
     private static final Duration LOOK = Duration.ofMillis(500);
 
     /** The exit code of a supervisor that was too late to start the command. */
@@ -220,9 +220,9 @@ final class SupervisedCommand implements AutoCloseable {
     }
 
     /**
-     * Fails if the supervisor does not read, because it is frozen for instance: then it protects nobody. Of a long gap
-     * between two looks little counts: this process stood still then, perhaps the supervisor, too, and what is unread
-     * may have been sent just now. Whoever is thawed gets CONT, for one, and passes it on.
+     * Fails if the supervisor does not read, because it is frozen for instance: then it protects nobody. A long gap
+     * between two looks counts as {@link #LOOK}: this process stood still meanwhile, perhaps with the supervisor, and
+     * the unread line may be new. A thawed process gets CONT, for one, and passes it on.
      */
     private void requireListening() throws IOException {
         long now = System.nanoTime();

@@ -312,7 +312,7 @@ class SupervisedDeathTest extends SupervisedFixture {
     /** The owner looks whether the command lives, and waits again. */
     private static void endWaiting(ProcessHandle owner) throws Exception {
         long before = Waits.of(owner);
-        new ProcessBuilder("kill", "-USR1", Long.toString(owner.pid())).start().waitFor();
+        signal(owner, "USR1");
         Await.until("the owner to wait again", SOON, () -> Waits.of(owner) > before);
     }
 

@@ -112,7 +112,7 @@ abstract class SupervisedFixture {
         signal(process, "CONT");
     }
 
-    private static void signal(ProcessHandle process, String name) throws Exception {
+    static void signal(ProcessHandle process, String name) throws Exception {
         new ProcessBuilder("kill", "-s", name, Long.toString(process.pid()))
                 .start()
                 .waitFor();
