@@ -291,19 +291,22 @@ enum PlantedStoreBug {
             store -> store.onErase((real, basis, call) -> real.erase(basis, call)
                     .thenCompose(outcome -> real.read(basis.key(), call).thenApply(WriteOutcome::written)))),
 
-    /** Looks first, and deletes later. */
-    AN_ERASE_CHECKS_FIRST(
-            "anEraseRacingAnAcquireExcludesIt",
-            Kind.CONSUL,
-            store -> store.onErase((real, basis, call) -> real.read(basis.key(), call)
-                    .thenComposeAsync(
-                            now -> now.basis().equals(basis.basis())
-                                    ? real.erase(basis, call)
-                                            .thenApply(outcome -> outcome instanceof WriteOutcome.Written
-                                                    ? outcome
-                                                    : WriteOutcome.written(now))
-                                    : completedStage(WriteOutcome.refused(now)),
-                            CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS)))),
+    /** Looks first, and deletes later: acquires take time, so that the look comes first whoever starts first. */
+    AN_ERASE_CHECKS_FIRST("anEraseRacingAnAcquireExcludesIt", Kind.CONSUL, store -> {
+        store.onErase((real, basis, call) -> real.read(basis.key(), call)
+                .thenComposeAsync(
+                        now -> now.basis().equals(basis.basis())
+                                ? real.erase(basis, call)
+                                        .thenApply(outcome -> outcome instanceof WriteOutcome.Written
+                                                ? outcome
+                                                : WriteOutcome.written(now))
+                                : completedStage(WriteOutcome.refused(now)),
+                        CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS)));
+        store.onAcquire((real, key, basis, proposal, session, call) -> completedStage(basis)
+                .thenComposeAsync(
+                        seen -> real.acquire(key, seen, proposal, session, call),
+                        CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS)));
+    }),
 
     /** The caller had given up, and is told that nothing happened. */
     AN_UNANSWERED_ERASE_IS_CALLED_REFUSED(
