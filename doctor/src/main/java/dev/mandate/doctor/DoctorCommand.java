@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
                     + " prints one line per finding: ok, warning or error. Does what leaders and followers do in a"
                     + " temporary election, and removes that election afterwards.",
             "",
-            "If the URL's key names a single election, nothing is written. If the store has no file, tables,"
+            "If the URL's key names a single election, no record is written. If the store has no file, tables,"
                     + " bucket or container yet, that is an error; --create creates what is missing.",
             ""
         },

@@ -41,7 +41,7 @@ final class EtcdUrl {
                 "refuse (default) or accept clusters of versions in which a stalled leader revokes live leases");
         parameters.put("passwordFile", "a file whose first line is the user's password");
         parameters.put("passwordEnv", "the environment variable that holds the user's password");
-        parameters.put("caFile", "PEM file of the authorities to trust instead of the system's (etcds)");
+        parameters.put("caFile", "PEM file of the authorities to trust instead of the JVM's (etcds)");
         parameters.put("certFile", "PEM file of the client's certificate (etcds)");
         parameters.put("keyFile", "PEM file of the client's key, without a password (etcds)");
         parameters.put("serverName", "the name in the servers' certificates, if it is not the host's (etcds)");

@@ -46,7 +46,9 @@ final class NatsUrl {
         all.put(CONTEXT, "a context of the nats command, instead of hosts and credentials; empty for the selected one");
         all.put("key", "the key of an election in the bucket: {election} (default), or one key like demo");
         all.put("expiring", "what ends a lease: key (from server 2.11.10), or bucket; default: what the bucket admits");
-        all.put("ttl", "the time to live of a bucket that is made: 10m unless given; with expiring=bucket the lease");
+        all.put(
+                "ttl",
+                "time to live of a bucket that is made: 10m, or twice a longer lease; with expiring=bucket the lease");
         all.put(
                 "replicas",
                 "how many servers keep a bucket that is made, 1 (default) to 5; at least that many if given");
@@ -59,7 +61,7 @@ final class NatsUrl {
         all.put("tokenEnv", "the environment variable that holds the token");
         all.put("credsFile", "a creds file: a user's JWT and seed");
         all.put("nkeyFile", "a file with the seed of a user's NKey");
-        all.put(StoreTls.CA_FILE, "PEM file of the authorities to trust instead of the system's (tls)");
+        all.put(StoreTls.CA_FILE, "PEM file of the authorities to trust instead of the JVM's (tls)");
         all.put(StoreTls.CERT_FILE, "PEM file of the client's certificate (tls)");
         all.put(StoreTls.KEY_FILE, "PEM file of the client's key, without a password (tls)");
         all.put("tlsFirst", "true if the servers begin with TLS before they say anything (tls)");

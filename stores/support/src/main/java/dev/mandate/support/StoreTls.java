@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * together, the former ones stay in use, with a warning in the log. No message quotes their content.
  */
 public final class StoreTls {
-    /** PEM file of the authorities to trust instead of the system's. */
+    /** PEM file of the authorities to trust instead of the JVM's. */
     public static final String CA_FILE = "caFile";
 
     /** PEM file of the client's certificate. */
