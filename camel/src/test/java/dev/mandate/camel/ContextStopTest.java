@@ -16,10 +16,12 @@ import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.impl.cluster.ClusteredRoutePolicy;
 import org.apache.camel.impl.engine.AbstractCamelContext;
 import org.apache.camel.impl.engine.DefaultRouteController;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A context that stops while a policy starts or stops its routes. */
+@Tag("long")
 class ContextStopTest {
     private static final String NAMESPACE = "orders";
 

@@ -21,6 +21,7 @@ import org.apache.camel.cluster.CamelClusterEventListener;
 import org.apache.camel.cluster.CamelClusterView;
 import org.apache.camel.impl.cluster.ClusteredRoutePolicy;
 import org.apache.camel.spi.RoutePolicy;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What routes with a policy do from a loss on while an exchange takes long. */
+@Tag("long")
 class LossTest {
     private static final String NAMESPACE = "orders";
 

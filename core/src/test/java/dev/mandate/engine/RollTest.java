@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A roll against a twin that is too simple to be wrong. */
@@ -24,6 +25,7 @@ class RollTest {
     }
 
     /** Two rolls hold the same machines; each keeps places of its own. */
+    @Tag("long")
     @Test
     void itAgreesWithItsTwin() {
         for (int seed = 0; seed < 200; seed++) {

@@ -10,8 +10,10 @@ import dev.mandate.memory.MemoryFaults;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 
 /** The same, of the client that programs have in production, in real time. */
+@Tag("long")
 class MemoryContractTest extends ElectionContract {
     private static final Duration LEASE = Duration.ofSeconds(6);
     private static final Duration WITHIN = Duration.ofSeconds(60);

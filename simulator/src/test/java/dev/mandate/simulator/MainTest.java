@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -80,6 +81,7 @@ class MainTest {
         assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
+    @Tag("long")
     @Test
     void aBatchTellsItsSpeedAndCoverage() {
         assertThat(run("--schedules", "20", "--base", "1", "--coverage")).isEqualTo(Main.FINE);
@@ -88,6 +90,7 @@ class MainTest {
                 .contains("20 schedules from seed 1 on", "schedules per cpu second", "READ_ANSWERED", "take-overs");
     }
 
+    @Tag("long")
     @Test
     void aViolationIsShownWithAllThatIsNeededToSeeItAgain() {
         assertThat(run("--aim", "clock-beyond", "--schedules", "500", "--base", "1"))

@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The smallest store passes what every store must pass. */
+@Tag("long")
 class FileStoreConformanceTest extends StoreConformance {
     @TempDir
     Path folder;

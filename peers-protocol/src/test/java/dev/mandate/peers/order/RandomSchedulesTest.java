@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * members: each that seeks a place has a word within eight steps, nothing throws, and what is remembered is bounded.
  * Then calm: places are what the order promises.
  */
+@Tag("long")
 class RandomSchedulesTest {
     private static final int SEEDS = 1_000;
     private static final long STEP = 1_000_000;
