@@ -218,7 +218,10 @@ public interface ElectionClient extends AutoCloseable {
         /** Subtracted from the deadline because clocks are coarse. Default L/100. */
         Builder deadlineMargin(Duration margin);
 
-        /** Which wins are announced only after {@code settleTime}. Default {@link Settle#AFTER_FOREIGN}. */
+        /**
+         * Which wins are announced only after a wait for the former leader to stop. Default
+         * {@link Settle#AFTER_FOREIGN}.
+         */
         Builder settle(Settle settle);
 
         /** How long to settle after a foreign record. Default the longer of L and the lease the foreign record had. */

@@ -64,7 +64,7 @@ public enum Setting {
             "The greatest ratio of two machines' clock rates that is covered: q in formulas."),
     DEADLINE_MARGIN(
             "deadlineMargin", "L/100", Bound.NOT_NEGATIVE, "Subtracted from the deadline because clocks are coarse."),
-    SETTLE("settle", Settle.AFTER_FOREIGN, "Which wins are announced only after `settleTime`."),
+    SETTLE("settle", Settle.AFTER_FOREIGN, "Which wins are announced only after a wait for the former leader to stop."),
     SETTLE_TIME(
             "settleTime",
             Duration.class,

@@ -274,7 +274,7 @@ public final class MandateProperties {
         this.deadlineMargin = deadlineMargin;
     }
 
-    /** Which wins are announced only after {@code settleTime}. Default: after-foreign. */
+    /** Which wins are announced only after a wait for the former leader to stop. Default: after-foreign. */
     public @Nullable Settle getSettle() {
         return settle;
     }
