@@ -330,7 +330,8 @@ public final class CandidateProcess implements AutoCloseable {
         if (isGroup && (process.isAlive() || new ProcessGroup(pid()).isLeftBehind())) {
             trySignal("KILL");
         }
-        process.destroyForcibly();
+        // By its handle: the process itself would close its output, and with it what is still unread.
+        process.toHandle().destroyForcibly();
     }
 
     private void signal(String signal) {

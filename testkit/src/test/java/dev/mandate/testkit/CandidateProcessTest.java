@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -79,6 +80,24 @@ class CandidateProcessTest {
                 complainer.awaitExit(PLENTY);
                 assertThat(complainer.tail()).endsWith("err: why");
             }
+        }
+    }
+
+    /** As on a busy machine, where a kill comes before the reader: a trial must not miss what a leader did. */
+    @Test
+    void whatItSaidBeforeAKillIsThereThoughUnread(@TempDir Path folder) {
+        Path written = folder.resolve("written");
+        try (CandidateProcess talker = CandidateProcess.command(
+                        "sh", "-c", "seq 5000; touch '" + written + "'; sleep 600")
+                .start()) {
+            // Nothing is read while its first line is looked at.
+            talker.await("its first line", PLENTY, line -> {
+                Await.until("all lines to be written", PLENTY, () -> Files.exists(written));
+                talker.kill();
+                return true;
+            });
+
+            assertThat(talker.lines()).hasSize(5000);
         }
     }
 
