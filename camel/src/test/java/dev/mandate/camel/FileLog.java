@@ -13,7 +13,10 @@ import java.util.TreeMap;
 
 /** What the lives of all nodes did with the files, and whether each was consumed once. */
 final class FileLog {
+    private static final int LINES_SHOWN = 4;
+
     private final List<Turn> turns = new ArrayList<>();
+    private final Map<String, List<String>> said = new TreeMap<>();
 
     /** One file in one process; {@code doneNanos} is 0 if it never ended there. */
     record Turn(String life, String file, long beginNanos, long doneNanos, boolean mayBeRedone) {
@@ -34,6 +37,7 @@ final class FileLog {
      *     flight, and leaves its file where it was
      */
     void add(String life, List<String> lines, boolean isKilled, boolean isInterrupted) {
+        said.put(life, List.copyOf(lines));
         Deque<Turn> all = new ArrayDeque<>();
         boolean isLost = false;
         for (String line : lines) {
@@ -41,7 +45,11 @@ final class FileLog {
             long nanos = Long.parseLong(words[0]);
             switch (words[1]) {
                 case "begin" -> all.add(new Turn(life, words[2], nanos, 0, isLost));
-                case "done" -> all.add(all.removeLast().done(nanos));
+                case "done" -> {
+                    Turn begun = all.removeLast();
+                    assertThat(begun.file).as(life + " said " + line).isEqualTo(words[2]);
+                    all.add(begun.done(nanos));
+                }
                 case "leads" -> {
                     isLost = isInterrupted && words[2].equals("false");
                     if (isLost && !all.isEmpty()) {
@@ -65,10 +73,10 @@ final class FileLog {
         assertThat(byFile.keySet()).as("files consumed").isEqualTo(files);
         byFile.forEach((file, all) -> {
             assertThat(all.stream().filter(t -> t.doneNanos != 0))
-                    .as(file + ": " + all)
+                    .as(() -> file + ": " + all + around(file))
                     .isNotEmpty();
             assertThat(all.stream().filter(t -> !t.mayBeRedone))
-                    .as(file + ": " + all)
+                    .as(() -> file + ": " + all + around(file))
                     .hasSizeLessThanOrEqualTo(1);
         });
         List<Turn> ordered = turns.stream()
@@ -79,10 +87,25 @@ final class FileLog {
             Turn before = ordered.get(i - 1);
             Turn after = ordered.get(i);
             assertThat(before.doneNanos)
-                    .as("%s before %s", before, after)
+                    .as(() -> before + " before " + after + around(before.file) + around(after.file))
                     .isNotZero()
                     .isLessThanOrEqualTo(after.beginNanos);
         }
+    }
+
+    /** What every process said around this file, and when it led. */
+    private String around(String file) {
+        StringBuilder text = new StringBuilder();
+        said.forEach((life, lines) -> {
+            for (int i = 0; i < lines.size(); i++) {
+                List<String> near =
+                        lines.subList(Math.max(0, i - LINES_SHOWN), Math.min(lines.size(), i + LINES_SHOWN + 1));
+                if (lines.get(i).contains(" leads ") || near.stream().anyMatch(line -> line.endsWith(" " + file))) {
+                    text.append("\n").append(life).append(": ").append(lines.get(i));
+                }
+            }
+        });
+        return text.toString();
     }
 
     /** How often a file was begun again. */
