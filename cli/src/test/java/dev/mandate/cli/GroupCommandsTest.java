@@ -182,13 +182,13 @@ class GroupCommandsTest {
 
     @Test
     void aGuestWithAnotherListIsToldBoth() {
-        start("", 0);
+        start(PATIENCE, 0);
         String other = addresses.get(2) + "," + addresses.get(1) + "," + addresses.get(0);
-        String url = "peers://" + other + "?lease=1s";
+        String url = "peers://" + other + "?lease=5s" + PATIENCE;
 
         call("status --store", url).assertRefused(4, list(), other, "give the guest the list of the members");
         doctor(url).assertUnreachable(list(), other);
-        doctor(guest("")).assertWell();
+        doctor(patient("")).assertWell();
     }
 
     @Test
@@ -203,11 +203,11 @@ class GroupCommandsTest {
     void aWrongSecretIsNamedAndNotShown() throws IOException {
         Path right = Files.writeString(temp.resolve("right"), SECRET + "\n");
         Path wrong = Files.writeString(temp.resolve("wrong"), SECRET.replace('0', 'f') + "\n");
-        start("&secretFile=" + right, 0);
+        start(PATIENCE + "&secretFile=" + right, 0);
 
         call("status --store", guest("&connectTimeout=20s&secretFile=" + wrong))
                 .assertRefused(3, addresses.get(0), "does not accept this process's secret", "secretFile");
-        doctor(guest("&secretFile=" + right)).assertWell();
+        doctor(patient("&secretFile=" + right)).assertWell();
     }
 
     @Test
