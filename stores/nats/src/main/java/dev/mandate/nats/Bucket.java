@@ -33,6 +33,8 @@ record Bucket(
         String domain) {
     static final Duration STEP_MAX = Duration.ofMillis(500);
     private static final int STEP_SHARE = 10;
+    /** From this lifetime on, the step is {@link #STEP_MAX}. Computed once, because every renewal asks. */
+    private static final Duration FULL_STEP_FROM = STEP_MAX.multipliedBy(STEP_SHARE);
 
     /** The domain in words. */
     static String domain(String name) {
@@ -72,7 +74,9 @@ record Bucket(
     }
 
     static Duration step(Duration lifetime, @Nullable Duration given) {
-        Duration share = lifetime.dividedBy(STEP_SHARE);
-        return given != null ? given : share.compareTo(STEP_MAX) < 0 ? share : STEP_MAX;
+        if (given != null) {
+            return given;
+        }
+        return lifetime.compareTo(FULL_STEP_FROM) < 0 ? lifetime.dividedBy(STEP_SHARE) : STEP_MAX;
     }
 }

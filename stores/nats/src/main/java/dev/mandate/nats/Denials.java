@@ -2,7 +2,6 @@ package dev.mandate.nats;
 
 import io.nats.client.Message;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
@@ -27,8 +26,8 @@ final class Denials {
 
     private final Map<String, String> errors = new ConcurrentHashMap<>();
 
-    /** The pending answers per subject. */
-    private final Map<String, Set<CompletableFuture<Message>>> pending = new ConcurrentHashMap<>();
+    /** The pending answers and their subjects. */
+    private final Map<CompletableFuture<Message>, String> pending = new ConcurrentHashMap<>();
 
     /** The error for receiving answers. */
     private volatile @Nullable String ofAnswers;
@@ -55,19 +54,19 @@ final class Denials {
         }
         errors.put(subject, error);
         // All: the right is the subject's, and two errors may have met the same request.
-        pending.getOrDefault(subject, Set.of()).forEach(answer -> answer.completeExceptionally(new TimeoutException()));
+        pending.forEach((answer, asked) -> {
+            if (asked.equals(subject)) {
+                answer.completeExceptionally(new TimeoutException());
+            }
+        });
         return true;
     }
 
     /** Tracks a request until its answer completes, and returns the answer. An earlier denial then no longer holds. */
     CompletableFuture<Message> tracked(String subject, CompletableFuture<Message> answer) {
-        pending.compute(subject, (same, known) -> {
-            Set<CompletableFuture<Message>> all = known == null ? ConcurrentHashMap.newKeySet(1) : known;
-            all.add(answer);
-            return all;
-        });
+        pending.put(answer, subject);
         return answer.whenComplete((message, failure) -> {
-            pending.computeIfPresent(subject, (same, all) -> all.remove(answer) && all.isEmpty() ? null : all);
+            pending.remove(answer);
             if (failure == null) {
                 ofAnswers = null;
                 errors.remove(subject);

@@ -99,8 +99,12 @@ final class Keys {
         return true;
     }
 
-    private static long words(String subject) {
-        return 1 + subject.chars().filter(c -> c == '.').count();
+    private static int words(String subject) {
+        int words = 1;
+        for (int dot = subject.indexOf('.'); dot >= 0; dot = subject.indexOf('.', dot + 1)) {
+            words++;
+        }
+        return words;
     }
 
     private static boolean isElection(RecordKey key) {

@@ -271,16 +271,20 @@ public final class KeyTemplate {
     }
 
     private String encoded(RecordKey key) {
+        List<String> segments = key.segments();
+        if (segments.size() == 1 && isWrittenAsIs(segments.get(0))) {
+            return segments.get(0);
+        }
         StringBuilder path = new StringBuilder();
-        for (String segment : key.segments()) {
+        for (String segment : segments) {
             if (path.length() > 0) {
                 path.append('/');
             }
-            boolean dots = segment.equals(".") || segment.equals("..");
-            if (!dots && isAllPlain(segment)) {
+            if (isWrittenAsIs(segment)) {
                 path.append(segment);
                 continue;
             }
+            boolean dots = isDots(segment);
             byte[] bytes = segment.getBytes(StandardCharsets.UTF_8);
             for (int i = 0; i < bytes.length; i++) {
                 char c = (char) (bytes[i] & 0xFF);
@@ -333,13 +337,17 @@ public final class KeyTemplate {
         return c < ASCII && keeps[c];
     }
 
-    private boolean isAllPlain(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (!isPlain(text.charAt(i))) {
+    private boolean isWrittenAsIs(String segment) {
+        for (int i = 0; i < segment.length(); i++) {
+            if (!isPlain(segment.charAt(i))) {
                 return false;
             }
         }
-        return true;
+        return !isDots(segment);
+    }
+
+    private static boolean isDots(String segment) {
+        return segment.equals(".") || segment.equals("..");
     }
 
     private static boolean isLetterOrDigit(char c) {
