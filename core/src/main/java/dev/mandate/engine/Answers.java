@@ -73,16 +73,17 @@ final class Answers {
     boolean isCalm(Observation seen) {
         boolean isNews = sightings.isNews(seen);
         if (isNews && !pace.isHinted() && sightings.latest() != null) {
-            state.hints.missed();
+            state.shared.hints().missed();
         }
         View known = sightings.view(state.nanos());
-        return state.hints.work() && !isNews && known.state() != View.State.UNKNOWN && known.verified();
+        return state.shared.hints().work() && !isNews && known.state() != View.State.UNKNOWN && known.verified();
     }
 
     /** The watch broke: the next read comes no later than without a watch. */
     void unhinted() {
         if (isOnlooker() && state.role instanceof Role.Following) {
-            pace.lookBy(state.nanos() + state.entropy.jittered(settings.timing().pollIntervalNanos()));
+            pace.lookBy(state.nanos()
+                    + state.shared.entropy().jittered(settings.timing().pollIntervalNanos()));
         }
     }
 
@@ -289,8 +290,8 @@ final class Answers {
             pace.faulted(state.nanos());
             duties.erased();
             if (asked.kind() == Kind.RELEASE) {
-                state.releaseAtNanos =
-                        state.nanos() + state.entropy.jittered(settings.timing().faultRetryNanos());
+                state.releaseAtNanos = state.nanos()
+                        + state.shared.entropy().jittered(settings.timing().faultRetryNanos());
             }
         }
     }
@@ -332,7 +333,7 @@ final class Answers {
 
     void proclaimAgain() {
         if (state.proclaims != null) {
-            state.proclaims.failed(state.retries, settings.timing().pollIntervalNanos(), state.nanos());
+            state.proclaims.failed(state.shared.retries(), settings.timing().pollIntervalNanos(), state.nanos());
         }
     }
 }

@@ -213,10 +213,11 @@ public final class CandidateMachine {
             for (Observation seen : page.items()) {
                 ElectionMachine election = elections.get(seen.key());
                 if (election != null) {
+                    election.listedIn = listing.number();
                     deliver(election, new ElectionEvent.Swept(askedNanos, seen), now, out);
                 }
             }
-            ElectionEvent unseen = listing.answered(page, elections::containsKey, out, now.monotonicNanos());
+            ElectionEvent unseen = listing.answered(page, out, now.monotonicNanos());
             if (unseen != null) {
                 notListed(unseen, now, out);
             }
@@ -242,7 +243,7 @@ public final class CandidateMachine {
 
     private void notListed(ElectionEvent event, Now now, List<Action> out) {
         for (ElectionMachine election : concerned(needingSight)) {
-            if (!listing.hasSeen(election.key())) {
+            if (election.listedIn != listing.number()) {
                 deliver(election, event, now, out);
             }
         }

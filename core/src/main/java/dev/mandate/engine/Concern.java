@@ -1,8 +1,6 @@
 package dev.mandate.engine;
 
-import java.util.Arrays;
-
-/** Why a machine is on a {@link Roll}. The ordinal is the index of its place in {@link ElectionMachine#rollPlaces}. */
+/** Why a machine is on a {@link Roll}. A machine keeps a {@linkplain ElectionMachine#place place} for each. */
 enum Concern {
     /** It needs the news of sessions. */
     SESSIONS,
@@ -15,13 +13,4 @@ enum Concern {
 
     /** The place of a machine that is not on the roll. */
     static final int NOWHERE = -1;
-
-    private static final int COUNT = values().length;
-
-    /** The places of a machine that is on no roll. */
-    static int[] nowhere() {
-        int[] places = new int[COUNT];
-        Arrays.fill(places, NOWHERE);
-        return places;
-    }
 }

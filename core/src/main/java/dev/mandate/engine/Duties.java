@@ -6,7 +6,6 @@ import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Stance;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -259,7 +258,7 @@ final class Duties {
     }
 
     void acquire(Observation basis) {
-        Id id = state.entropy.nextId();
+        Id id = state.shared.entropy().nextId();
         SessionLease session = settings.sharesSession() ? state.session : null;
         LeaseWindow window =
                 settings.sharesSession() ? null : settings.timing().window(state.now, settings.grantedAtLeastNanos());
@@ -281,7 +280,7 @@ final class Duties {
                 settings.incarnation(),
                 id,
                 wanted.value(),
-                Duration.ofNanos(timing.leaseNanos()),
+                timing.lease(),
                 state.now.wallMillis());
         outbox.acquire(basis, settings.queue() == null ? proposal : proposal.withOrder(Queue.WORD), session, state.now);
     }

@@ -65,8 +65,14 @@ public final class ElectionMachine {
     /** Its slot in the {@link WakeHeap}, which alone uses it. */
     int wakeSlot = -1;
 
-    /** Its place on the {@link Roll} of each concern; only the rolls use it. */
-    final int[] rollPlaces = Concern.nowhere();
+    /** The number of the newest common listing that showed it, or 0; its candidate alone uses it. */
+    int listedIn;
+
+    // Its place on the roll of each concern: fields, because an array for each of thousands of elections would add up.
+    private int sessionsPlace = Concern.NOWHERE;
+    private int listingPlace = Concern.NOWHERE;
+    private int holdingPlace = Concern.NOWHERE;
+    private int watchPlace = Concern.NOWHERE;
 
     private final ElectionState state;
 
@@ -78,6 +84,27 @@ public final class ElectionMachine {
     /** Handles {@code event} and returns what is to be done. */
     List<Action> on(ElectionEvent event, Now at) {
         return new Step(state).on(event, at);
+    }
+
+    // ---- for the rolls alone ----
+
+    /** Its place on that roll, or {@link Concern#NOWHERE}. */
+    int place(Concern roll) {
+        return switch (roll) {
+            case SESSIONS -> sessionsPlace;
+            case LISTING -> listingPlace;
+            case HOLDING -> holdingPlace;
+            case WATCH -> watchPlace;
+        };
+    }
+
+    void put(Concern roll, int place) {
+        switch (roll) {
+            case SESSIONS -> sessionsPlace = place;
+            case LISTING -> listingPlace = place;
+            case HOLDING -> holdingPlace = place;
+            case WATCH -> watchPlace = place;
+        }
     }
 
     // ---- what its candidate asks and tells ----

@@ -11,9 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class ElectionState {
     final RecordKey key;
     final ElectionSettings settings;
-    final Entropy entropy;
-    final Retries retries;
-    final Hints hints;
+    final Shared shared;
     final Outbox outbox;
     final Sightings sightings;
     final Pace pace;
@@ -70,13 +68,11 @@ final class ElectionState {
     ElectionState(RecordKey key, ElectionSettings settings, Shared shared) {
         this.key = key;
         this.settings = settings;
-        this.entropy = shared.entropy();
-        this.outbox = new Outbox(key, settings.timing().requestTimeoutNanos(), shared.requests());
+        this.shared = shared;
+        this.outbox = new Outbox(key, settings, shared);
         this.sightings = new Sightings(settings);
-        this.retries = shared.retries();
-        this.hints = shared.hints();
-        this.pace = new Pace(settings.timing(), entropy, retries);
-        this.work = new Work(settings.overrun(), settings.timing().leaseNanos());
+        this.pace = new Pace(settings.timing(), shared);
+        this.work = new Work(settings);
         this.turn = settings.ordered() ? new Turn(settings.timing().stepNanos(), settings.queue() != null) : Turn.NEVER;
     }
 
@@ -184,7 +180,7 @@ final class ElectionState {
      */
     long renewAt(long sentNanos, long grantedNanos) {
         long interval = settings.timing().granted(grantedNanos).renewIntervalNanos();
-        long at = sentNanos + interval - entropy.below(interval / 10 + 1);
+        long at = sentNanos + interval - shared.entropy().below(interval / 10 + 1);
         return at - Math.floorMod(at, Math.max(1, interval / RENEWAL_GRID));
     }
 
@@ -204,7 +200,7 @@ final class ElectionState {
     /** A release, or the removal of a stray, failed. */
     void releaseLater() {
         releasesFailed++;
-        releaseAtNanos = nanos() + retries.pauseNanos(releasesFailed, usualLookNanos(), nanos());
+        releaseAtNanos = nanos() + shared.retries().pauseNanos(releasesFailed, usualLookNanos(), nanos());
     }
 
     /** Whether a record has withstood its release for longer than it could have lived without its session. */

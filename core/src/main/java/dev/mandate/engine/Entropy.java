@@ -2,7 +2,7 @@ package dev.mandate.engine;
 
 import dev.mandate.spi.Id;
 
-/** A machine's source of randomness: secure in production, seeded in the simulator. */
+/** A machine's source of randomness: in production its identifiers are secure; in the simulator all is seeded. */
 @FunctionalInterface
 public interface Entropy {
     /** 64 random bits. */

@@ -167,7 +167,7 @@ public final class FollowingMachine<T> {
             if (isWatched()) {
                 freshness.vouch(askedNanos);
             }
-            ElectionEvent end = listing.answered(page, key -> false, out, nowNanos);
+            ElectionEvent end = listing.answered(page, out, nowNanos);
             if (end instanceof ElectionEvent.Swept) {
                 complete();
             } else if (end != null) {

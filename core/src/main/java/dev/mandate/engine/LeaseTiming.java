@@ -32,6 +32,9 @@ public final class LeaseTiming {
     private static final long SHORTEST_NANOS = 1_000_000L;
 
     private final long leaseNanos;
+    /** One object for all records that state it. */
+    private final Duration lease;
+
     private final double maxClockRatio;
     private final long deadlineMarginNanos;
     private final long renewIntervalNanos;
@@ -45,6 +48,7 @@ public final class LeaseTiming {
 
     private LeaseTiming(Draft d) {
         this.leaseNanos = d.positive("lease", 0);
+        this.lease = Duration.ofNanos(leaseNanos);
         this.maxClockRatio = d.maxClockRatio;
         this.deadlineMarginNanos = d.notNegative("deadlineMargin", leaseNanos / 100);
         this.renewIntervalNanos = d.positive("renewInterval", leaseNanos / 3);
@@ -65,6 +69,7 @@ public final class LeaseTiming {
     private LeaseTiming(LeaseTiming asked, long granted) {
         double share = (double) granted / asked.leaseNanos;
         this.leaseNanos = granted;
+        this.lease = Duration.ofNanos(granted);
         this.maxClockRatio = asked.maxClockRatio;
         this.deadlineMarginNanos = (long) Math.ceil(asked.deadlineMarginNanos * share);
         this.renewIntervalNanos = shrunk(asked.renewIntervalNanos, share);
@@ -189,7 +194,7 @@ public final class LeaseTiming {
 
     /** L: how long a term lives without renewal, as others count it. */
     public Duration lease() {
-        return Duration.ofNanos(leaseNanos);
+        return lease;
     }
 
     /** L: how long a term lives without renewal, as others count it. */

@@ -3,12 +3,8 @@ package dev.mandate.engine;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
-import dev.mandate.spi.RecordKey;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +47,6 @@ final class Listing {
     private final Retries retries;
     private final LongSupplier requests;
     private final Rhythm rhythm;
-    private Set<RecordKey> seen = new HashSet<>();
 
     private boolean wanted;
     private long dueAtNanos = Long.MAX_VALUE;
@@ -177,18 +172,16 @@ final class Listing {
     }
 
     /**
-     * A page was answered. If it was the last one, or the listing is given up, returns the event for keys that were not
-     * {@link #hasSeen seen}; else null. Remembers only {@code known} keys: others cost nothing, however many the store
-     * has. (A key that becomes known during the listing may be read once more than needed.)
+     * A page was answered. If it was the last one, or the listing is given up, returns the event for what no page
+     * showed; else null.
      */
     @Nullable
-    ElectionEvent answered(Page<Observation> page, Predicate<RecordKey> known, List<Action> out, long nowNanos) {
+    ElectionEvent answered(Page<Observation> page, List<Action> out, long nowNanos) {
         request = -1;
         well(out);
         if (nowNanos - askedNanos < timing.requestTimeoutNanos()) {
             answerNanos = timing.requestTimeoutNanos();
         }
-        page.items().stream().map(Observation::key).filter(known).forEach(seen::add);
         Cursor next = page.after();
         if (next == null) {
             from = Cursor.START;
@@ -207,11 +200,6 @@ final class Listing {
         from = next;
         ask(out, nowNanos);
         return null;
-    }
-
-    /** Whether the listing under way, or the one that has just ended, has shown {@code key}. */
-    boolean hasSeen(RecordKey key) {
-        return seen.contains(key);
     }
 
     /** A page did not come. If it was awaited for the full time, the next one is awaited for twice as long. */
@@ -264,8 +252,6 @@ final class Listing {
             if (from.equals(Cursor.START) || nowNanos - beganNanos >= rhythm.oldNanos()) {
                 // The first pages are too old by now.
                 from = Cursor.START;
-                // Not cleared: that would take time proportional to the longest listing ever.
-                seen = new HashSet<>();
                 again = false;
                 pages = 0;
                 number++;

@@ -7,24 +7,27 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What one step of an election wants done, and its one request in flight. */
 final class Outbox {
     private final RecordKey key;
-    private final long timeoutNanos;
-    private final LongSupplier requests;
+    private final ElectionSettings settings;
+    private final Shared shared;
     private @Nullable Pending pending;
     private @Nullable String fault;
     private boolean distrusted;
     /** Null between steps, and while a step wants nothing: a list for each of thousands of elections would add up. */
     private @Nullable List<Action> out;
 
-    Outbox(RecordKey key, long timeoutNanos, LongSupplier requests) {
+    Outbox(RecordKey key, ElectionSettings settings, Shared shared) {
         this.key = key;
-        this.timeoutNanos = timeoutNanos;
-        this.requests = requests;
+        this.settings = settings;
+        this.shared = shared;
+    }
+
+    private long timeoutNanos() {
+        return settings.timing().requestTimeoutNanos();
     }
 
     /** Begins a step. */
@@ -91,24 +94,24 @@ final class Outbox {
     }
 
     void read(Now now) {
-        add(new ElectionAction.Read(key, ask(Kind.READ, now), timeoutNanos));
+        add(new ElectionAction.Read(key, ask(Kind.READ, now), timeoutNanos()));
     }
 
     void acquire(Observation basis, LeaderRecord proposal, @Nullable SessionLease session, Now now) {
-        add(new ElectionAction.Acquire(key, ask(Kind.ACQUIRE, now), timeoutNanos, basis, proposal, session));
+        add(new ElectionAction.Acquire(key, ask(Kind.ACQUIRE, now), timeoutNanos(), basis, proposal, session));
     }
 
     /** The first update of a record writes its term in; from then on its revision no longer matters. */
     void update(Kind kind, Observation.Held held, LeaderRecord record, Intent intent, Now now) {
-        add(new ElectionAction.Update(key, ask(kind, now), timeoutNanos, held, record.withTerm(held.term()), intent));
+        add(new ElectionAction.Update(key, ask(kind, now), timeoutNanos(), held, record.withTerm(held.term()), intent));
     }
 
     void release(Kind kind, Observation.Held held, Now now) {
-        add(new ElectionAction.Release(key, ask(kind, now), timeoutNanos, held));
+        add(new ElectionAction.Release(key, ask(kind, now), timeoutNanos(), held));
     }
 
     void erase(Observation.Vacant basis, Now now) {
-        add(new ElectionAction.Erase(key, ask(Kind.ERASE, now), timeoutNanos, basis));
+        add(new ElectionAction.Erase(key, ask(Kind.ERASE, now), timeoutNanos(), basis));
     }
 
     /** Whether the removal of what a release left is under way. */
@@ -117,7 +120,7 @@ final class Outbox {
     }
 
     private long ask(Kind kind, Now now) {
-        Pending asked = new Pending(kind, requests.getAsLong(), now, now.monotonicNanos() + timeoutNanos);
+        Pending asked = new Pending(kind, shared.requests().getAsLong(), now, now.monotonicNanos() + timeoutNanos());
         pending = asked;
         return asked.request();
     }

@@ -11,8 +11,7 @@ final class Pace {
     private static final int FREE_REFUSALS = 2;
 
     private final LeaseTiming timing;
-    private final Entropy entropy;
-    private final Retries retries;
+    private final Shared shared;
     private long readAtNanos;
     private long lastReadNanos;
     private boolean everRead;
@@ -30,15 +29,14 @@ final class Pace {
     private long endsCountUntilNanos = Long.MIN_VALUE;
     private long coolDownNanos;
 
-    Pace(LeaseTiming timing, Entropy entropy, Retries retries) {
+    Pace(LeaseTiming timing, Shared shared) {
         this.timing = timing;
-        this.entropy = entropy;
-        this.retries = retries;
+        this.shared = shared;
     }
 
     /** Begins to read, after a random part of the splay. */
     void start(long nowNanos) {
-        readAtNanos = soonestNanos(nowNanos) + entropy.below(timing.splayNanos() + 1);
+        readAtNanos = soonestNanos(nowNanos) + shared.entropy().below(timing.splayNanos() + 1);
     }
 
     private long soonestNanos(long nowNanos) {
@@ -88,13 +86,13 @@ final class Pace {
     /** The store answered a read: read again after a poll. */
     void heard(long nowNanos) {
         silences = 0;
-        readAtNanos = nowNanos + entropy.jittered(timing.pollIntervalNanos());
+        readAtNanos = nowNanos + shared.entropy().jittered(timing.pollIntervalNanos());
     }
 
     /** Like {@link #heard}, for a follower that does not campaign, while hints work. */
     void heardOnlooking(long nowNanos) {
         silences = 0;
-        readAtNanos = nowNanos + entropy.jittered(timing.hintedPollIntervalNanos());
+        readAtNanos = nowNanos + shared.entropy().jittered(timing.hintedPollIntervalNanos());
     }
 
     /** Read at that time at the latest, but not more often than retries are spaced. */
@@ -127,7 +125,7 @@ final class Pace {
     /** Like {@link #heard}, but seldom: only a late record of ours is awaited. */
     void heardIdly(long nowNanos) {
         silences = 0;
-        readAtNanos = nowNanos + entropy.jittered(timing.recordCheckIntervalNanos());
+        readAtNanos = nowNanos + shared.entropy().jittered(timing.recordCheckIntervalNanos());
     }
 
     /** A term ended: read after a poll, but not too soon after the last read, whose answer may never be heard. */
@@ -151,7 +149,7 @@ final class Pace {
     /** Read at a random time within {@code spanNanos}, but not more often than retries are spaced. */
     void lookWithin(long nowNanos, long spanNanos) {
         if (readAtNanos - spanNanos > nowNanos) {
-            readAtNanos = Math.max(nowNanos + entropy.below(spanNanos), soonestNanos(nowNanos));
+            readAtNanos = Math.max(nowNanos + shared.entropy().below(spanNanos), soonestNanos(nowNanos));
         }
     }
 
@@ -162,7 +160,7 @@ final class Pace {
 
     /** The outcome of a write is unknown: read as soon as the budget allows, after a poll at the latest. */
     void lookInDoubt(long nowNanos) {
-        lookSoon(retries.soonestNanos(timing.pollIntervalNanos(), nowNanos));
+        lookSoon(shared.retries().soonestNanos(timing.pollIntervalNanos(), nowNanos));
     }
 
     /** A hint came: read, and read again if a read was already under way, which may have been too early. */
@@ -192,12 +190,12 @@ final class Pace {
     /** A read was not answered: read again, ever less often, down to the usual rate. */
     void silent(long nowNanos, long usualNanos) {
         silences++;
-        readAtNanos = nowNanos + retries.pauseNanos(silences, usualNanos, nowNanos);
+        readAtNanos = nowNanos + shared.retries().pauseNanos(silences, usualNanos, nowNanos);
     }
 
     /** The store will not work until somebody changes something. */
     void faulted(long nowNanos) {
-        readAtNanos = nowNanos + entropy.jittered(timing.faultRetryNanos());
+        readAtNanos = nowNanos + shared.entropy().jittered(timing.faultRetryNanos());
         tryAtNanos = Math.max(tryAtNanos, readAtNanos);
     }
 
@@ -209,7 +207,9 @@ final class Pace {
             doubts = 0;
         }
         long most = Math.min(timing.pollIntervalNanos(), timing.retryIntervalNanos() << Math.min(refusals, 10));
-        long pause = byHolder && refusals <= FREE_REFUSALS ? 0 : most / 2 + entropy.below(most / 2 + 1);
+        long pause = byHolder && refusals <= FREE_REFUSALS
+                ? 0
+                : most / 2 + shared.entropy().below(most / 2 + 1);
         // A store may state any time; another refusal is cheap.
         holdOff(nowNanos + Math.max(pause, Math.min(retryAfterNanos, timing.coolDownNanos(Integer.MAX_VALUE))));
     }
@@ -224,7 +224,7 @@ final class Pace {
     /** It is unknown whether an attempt landed: pauses before the next one grow, up to the poll. */
     void doubted(long nowNanos) {
         doubts++;
-        holdOff(nowNanos + retries.pauseNanos(doubts, timing.pollIntervalNanos(), nowNanos));
+        holdOff(nowNanos + shared.retries().pauseNanos(doubts, timing.pollIntervalNanos(), nowNanos));
     }
 
     private void holdOff(long untilNanos) {

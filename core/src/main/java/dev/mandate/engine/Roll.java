@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 final class Roll {
     private static final int FIRST_CAPACITY = 4;
 
-    private final int index;
+    private final Concern concern;
     private @Nullable ElectionMachine[] machines = new @Nullable ElectionMachine[FIRST_CAPACITY];
     private int size;
 
     Roll(Concern concern) {
-        this.index = concern.ordinal();
+        this.concern = concern;
     }
 
     /** Adds or removes {@code machine}. If memory is short and this throws, the roll is unchanged. */
     void put(ElectionMachine machine, boolean isConcerned) {
-        boolean isOn = machine.rollPlaces[index] != Concern.NOWHERE;
+        boolean isOn = machine.place(concern) != Concern.NOWHERE;
         if (isConcerned && !isOn) {
             add(machine);
         } else if (!isConcerned && isOn) {
@@ -35,7 +35,7 @@ final class Roll {
         if (size == machines.length) {
             machines = Arrays.copyOf(machines, 2 * size);
         }
-        machine.rollPlaces[index] = size;
+        machine.put(concern, size);
         machines[size++] = machine;
     }
 
@@ -45,13 +45,13 @@ final class Roll {
             // First: it may throw.
             machines = Arrays.copyOf(machines, machines.length / 2);
         }
-        int place = machine.rollPlaces[index];
+        int place = machine.place(concern);
         ElectionMachine last = machines[--size];
         machines[size] = null;
-        machine.rollPlaces[index] = Concern.NOWHERE;
+        machine.put(concern, Concern.NOWHERE);
         if (last != null && last != machine) {
             machines[place] = last;
-            last.rollPlaces[index] = place;
+            last.put(concern, place);
         }
     }
 

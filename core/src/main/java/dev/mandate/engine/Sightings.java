@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sightings {
     private final ElectionSettings settings;
+    /** The newest observation; null until the store has answered. */
     private @Nullable Observation latest;
     /** How long the latest holder may be silent before it counts as dead; {@code Long.MAX_VALUE} for ever. */
     private long patienceNanos;
@@ -36,7 +37,6 @@ final class Sightings {
     private long lookedAtNanos;
 
     private boolean verified;
-    private boolean heard;
     private long heardAtNanos;
     private boolean hinted;
     private long hintedAtNanos;
@@ -55,7 +55,6 @@ final class Sightings {
      * @return false if a hint has overtaken it like that
      */
     boolean saw(Observation observation, @Nullable Id live, long askedAtNanos, long nowNanos) {
-        heard = true;
         heardAtNanos = nowNanos;
         boolean overtaken = hinted
                 && askedAtNanos <= hintedAtNanos
@@ -148,14 +147,17 @@ final class Sightings {
     }
 
     private void note(Observation observation, @Nullable Id live, long nowNanos) {
-        if (observation != latest) {
-            latest = observation;
-            patienceNanos = observation instanceof Observation.Held held ? patienceNanos(held) : 0;
-        }
         unproven = null;
         outdated = false;
-        if (!(observation instanceof Observation.Held held)) {
+        if (!(observation instanceof Observation.Held shown)) {
+            latest = observation;
+            patienceNanos = 0;
             return;
+        }
+        Observation.Held held = kept(shown);
+        if (held != latest) {
+            latest = held;
+            patienceNanos = patienceNanos(held);
         }
         newestTerm = Math.max(newestTerm, held.term());
         if (!held.isAttempt(live)) {
@@ -170,6 +172,23 @@ final class Sightings {
         }
     }
 
+    /**
+     * The latest observation if it equals {@code shown}, else {@code shown}. Writes, hints and listings all show the
+     * same record; one object for it is enough.
+     */
+    Observation.Held kept(Observation.Held shown) {
+        return latest instanceof Observation.Held before && isSame(before, shown) ? before : shown;
+    }
+
+    private static boolean isSame(Observation.Held one, Observation.Held other) {
+        return !one.isForeign()
+                && !other.isForeign()
+                && one.basis().equals(other.basis())
+                && one.liveness().equals(other.liveness())
+                && one.term() == other.term()
+                && one.record().equals(other.record());
+    }
+
     /** This candidate leads: it need not settle for a former leader any more. */
     void led(long term) {
         former = null;
@@ -181,7 +200,7 @@ final class Sightings {
         return highestTerm;
     }
 
-    /** The newest observation, if any. */
+    /** The newest observation; null until the store has answered. */
     @Nullable
     Observation latest() {
         return latest;
@@ -270,11 +289,11 @@ final class Sightings {
 
     /** What observers should learn now. */
     View view(long nowNanos) {
-        if (!heard || nowNanos >= staleAtNanos()) {
+        if (latest == null || nowNanos >= staleAtNanos()) {
             return View.UNKNOWN;
         }
         if (!(latest instanceof Observation.Held held)) {
-            return latest == null ? View.UNKNOWN : View.VACANT;
+            return View.VACANT;
         }
         if (!settings.isJudged()) {
             return View.led(held, true);
@@ -289,7 +308,7 @@ final class Sightings {
 
     /** When {@link #view} changes by the passing of time alone; {@code Long.MAX_VALUE} for never. */
     long viewChangesAtNanos(long nowNanos) {
-        return heard && staleAtNanos() > nowNanos ? staleAtNanos() : Long.MAX_VALUE;
+        return latest != null && staleAtNanos() > nowNanos ? staleAtNanos() : Long.MAX_VALUE;
     }
 
     /** From then on the store has been silent for a whole lease: the last leader may have been replaced. */

@@ -79,7 +79,8 @@ final class Transitions {
     }
 
     /** The store shows the newest attempt. */
-    void mine(Attempt attempt, Observation.Held held, long askedAtNanos) {
+    void mine(Attempt attempt, Observation.Held shown, long askedAtNanos) {
+        Observation.Held held = sightings.kept(shown);
         state.stray = null;
         state.confirmedAtNanos = state.nanos();
         state.lateAcquires = state.lateAcquires.landed(attempt, askedAtNanos);

@@ -8,17 +8,15 @@ import org.jspecify.annotations.Nullable;
  * it runs, its machine does not acquire.
  */
 final class Work {
-    private final OverrunPolicy policy;
-    private final long leaseNanos;
+    private final ElectionSettings settings;
     private @Nullable Term running;
     private long overrunAtNanos = Long.MAX_VALUE;
     private long releaseAtNanos = Long.MAX_VALUE;
     private boolean overrun;
     private @Nullable SessionLease covering;
 
-    Work(OverrunPolicy policy, long leaseNanos) {
-        this.policy = policy;
-        this.leaseNanos = leaseNanos;
+    Work(ElectionSettings settings) {
+        this.settings = settings;
     }
 
     void begin(Term term) {
@@ -83,7 +81,9 @@ final class Work {
             return null;
         }
         overrun = true;
-        releaseAtNanos = policy == OverrunPolicy.HOLD ? Long.MAX_VALUE : now.monotonicNanos() + leaseNanos;
+        releaseAtNanos = settings.overrun() == OverrunPolicy.HOLD
+                ? Long.MAX_VALUE
+                : now.monotonicNanos() + settings.timing().leaseNanos();
         return running;
     }
 

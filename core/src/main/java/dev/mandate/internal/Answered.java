@@ -10,42 +10,36 @@ import java.util.function.LongSupplier;
  * the last one: a listener would be told that the leader is unknown, and nothing would correct that.
  */
 final class Answered {
-    private static final long NEVER = Long.MIN_VALUE;
-
-    private final LongSupplier clock;
-    private final long openedNanos;
-    private volatile long answeredNanos = NEVER;
-    private volatile long askedNanos = NEVER;
+    private volatile long answeredNanos;
+    private volatile long askedNanos;
+    private volatile boolean isAnswered;
 
     /** {@code openedNanos}: when the client was opened. Ages count from then until the first answer. */
-    Answered(LongSupplier clock, long openedNanos) {
-        this.clock = clock;
-        this.openedNanos = openedNanos;
+    Answered(long openedNanos) {
+        this.answeredNanos = openedNanos;
+        this.askedNanos = openedNanos;
     }
 
     /** The store has just answered what it was asked at {@code asked}. */
     void heard(long asked, Now now) {
         answeredNanos = now.monotonicNanos();
         askedNanos = Math.max(askedNanos, asked);
+        isAnswered = true;
     }
 
     boolean isNever() {
-        return answeredNanos == NEVER;
+        return !isAnswered;
     }
 
     /** How long ago the last answer came. */
-    long ageNanos() {
+    long ageNanos(LongSupplier clock) {
         long nanos = clock.getAsLong();
-        return age(nanos, answeredNanos);
+        return Math.max(0, nanos - answeredNanos);
     }
 
     /** How long ago its question was asked: what the answer shows may be that old. */
-    long questionAgeNanos() {
+    long questionAgeNanos(LongSupplier clock) {
         long nanos = clock.getAsLong();
-        return age(nanos, askedNanos);
-    }
-
-    private long age(long nanos, long from) {
-        return Math.max(0, nanos - (from == NEVER ? openedNanos : from));
+        return Math.max(0, nanos - askedNanos);
     }
 }

@@ -5,13 +5,11 @@ import dev.mandate.Guarantee;
 import dev.mandate.Order;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
-import dev.mandate.engine.Entropy;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.ElectionStoreProvider;
 import dev.mandate.spi.Ordered;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.StoreUrl;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -221,10 +219,14 @@ public final class ClientBuilder implements ElectionClient.Builder {
             ClientSettings inForce = checked.get();
             inForce.requireFit(store.traits());
             new Startup(host, inForce, storeName, begunNanos).awaitAnswer(store);
-            SecureRandom random = new SecureRandom();
-            Entropy entropy = random::nextLong;
             ElectionClient client = new Client(
-                            host, inForce, store, storeName, executor, entropy, System.getLogger("dev.mandate"))
+                            host,
+                            inForce,
+                            store,
+                            storeName,
+                            executor,
+                            new SystemEntropy(),
+                            System.getLogger("dev.mandate"))
                     .start();
             isOpen = true;
             return client;

@@ -57,7 +57,7 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
         this.context = context;
         this.names = names;
         this.key = key;
-        this.answered = new Answered(client().nanos(), client().openedNanos());
+        this.answered = new Answered(client().openedNanos());
     }
 
     @Override
@@ -394,7 +394,7 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
     @Override
     public LeaderView present() {
         View known = answered.isNever() ? View.UNKNOWN : view;
-        Duration age = Duration.ofNanos(answered.ageNanos());
+        Duration age = Duration.ofNanos(answered.ageNanos(client().nanos()));
         boolean isStale = age.toNanos() >= client().timing().leaseNanos() && !isOwn();
         return isStale ? new LeaderView.Unknown(age) : Leaders.view(known, age);
     }

@@ -110,7 +110,7 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
     @SuppressWarnings("ReferenceEquality")
     private long ageNanos(View view) {
         Confirmed last = confirmed;
-        long age = election.answered().questionAgeNanos();
+        long age = election.answered().questionAgeNanos(client.nanos());
         return last.view == view ? Math.min(age, client.host().nanos() - last.askedNanos) : age;
     }
 

@@ -58,7 +58,7 @@ class ListingTest {
     }
 
     private @Nullable ElectionEvent answered(Page<Observation> page, long nanos) {
-        return listing.answered(page, key -> !key.equals(key("unknown")), out, nanos);
+        return listing.answered(page, out, nanos);
     }
 
     /** What those are told that a listing has not shown which began then. */
@@ -102,24 +102,21 @@ class ListingTest {
         assertThat(listing.awaits(0)).isFalse();
     }
 
-    /** What was not shown by any of its pages was not listed; what one of a former listing showed does not count. */
+    /** By its number a machine knows whether a page of this listing showed it. */
     @Test
-    void aListingShowsWhatItsPagesShow() {
+    void allPagesOfAListingHaveItsNumber() {
         listing.want(true, NOW - INTERVAL);
+        assertThat(listing.number()).isZero();
         asked(NOW);
-        assertThat(answered(page("b", "a", "unknown"), NOW + 1)).isNull();
+        assertThat(listing.number()).isEqualTo(1);
+        assertThat(answered(page("b", "a"), NOW + 1)).isNull();
         assertThat(asked().from()).isEqualTo(new Cursor("b"));
         assertThat(listing.askedNanos()).isEqualTo(NOW + 1);
         assertThat(answered(page(null, "b"), NOW + 2)).isInstanceOf(ElectionEvent.Swept.class);
-        assertThat(listing.hasSeen(key("a"))).isTrue();
-        assertThat(listing.hasSeen(key("b"))).isTrue();
-        assertThat(listing.hasSeen(key("unknown"))).as("costs nothing").isFalse();
+        assertThat(listing.number()).isEqualTo(1);
 
         assertThat(asked(NOW + INTERVAL).from()).isEqualTo(Cursor.START);
-        assertThat(answered(page(null, "b"), NOW + INTERVAL)).isInstanceOf(ElectionEvent.Swept.class);
-
-        assertThat(listing.hasSeen(key("a"))).isFalse();
-        assertThat(listing.hasSeen(key("b"))).isTrue();
+        assertThat(listing.number()).isEqualTo(2);
     }
 
     @Test
@@ -139,7 +136,7 @@ class ListingTest {
         assertThat(pauses).containsExactly(300L, 600L, 1_200L, 2_400L);
 
         assertThat(answered(page(null, "b"), now)).isInstanceOf(ElectionEvent.Swept.class);
-        assertThat(listing.hasSeen(key("a"))).isTrue();
+        assertThat(listing.number()).as("one listing").isEqualTo(1);
         asked(NOW + INTERVAL);
         listing.failed(NOW + INTERVAL);
         assertThat(listing.wakeAtNanos()).as("afresh").isEqualTo(NOW + INTERVAL + 300_000_000L);
@@ -158,7 +155,7 @@ class ListingTest {
 
         assertThat(asked(NOW + 31 * SECOND).from()).isEqualTo(Cursor.START);
 
-        assertThat(listing.hasSeen(key("a"))).isFalse();
+        assertThat(listing.number()).isEqualTo(2);
         assertThat(answered(page(null), NOW + 32 * SECOND)).isEqualTo(notShown(NOW + 31 * SECOND));
     }
 
@@ -274,7 +271,7 @@ class ListingTest {
 
         assertThat(listing.wakeAtNanos()).isEqualTo(NOW + TIMING.recordCheckIntervalNanos());
         assertThat(asked(listing.wakeAtNanos()).from()).isEqualTo(Cursor.START);
-        assertThat(listing.hasSeen(key("a"))).isFalse();
+        assertThat(listing.number()).isEqualTo(2);
     }
 
     /** However late its last page failed, the next listing keeps its distance. */

@@ -21,7 +21,7 @@ class PaceTest {
     private static final long POLL = TIMING.pollIntervalNanos();
 
     private final Entropy entropy = new LatestEntropy();
-    private final Pace pace = new Pace(TIMING, entropy, new Retries(TIMING, entropy));
+    private final Pace pace = new Pace(TIMING, Rig.shared(TIMING, entropy));
 
     private static long seconds(int seconds) {
         return Duration.ofSeconds(seconds).toNanos();
@@ -61,7 +61,7 @@ class PaceTest {
         Entropy none = new SteadyEntropy();
         LeaseTiming timing =
                 LeaseTiming.of(Rig.L, 1.1).pollInterval(Duration.ofMillis(10)).build();
-        Pace hasty = new Pace(timing, none, new Retries(timing, none));
+        Pace hasty = new Pace(timing, Rig.shared(timing, none));
         hasty.reading(NOW);
         hasty.pause(NOW + 1);
         assertThat(hasty.readAtNanos()).isEqualTo(NOW + RETRY);

@@ -65,6 +65,11 @@ final class Rig {
     long wallMillis = 1_767_225_600_000L;
     private long asleepNanos;
 
+    /** What the machines of a client share, where a test needs a part of one only. */
+    static Shared shared(LeaseTiming timing, Entropy entropy) {
+        return new Shared(entropy, new Retries(timing, entropy), new Hints(), () -> 1);
+    }
+
     Rig(RigDraft draft) {
         this.kind = draft.kind;
         this.key = draft.key;

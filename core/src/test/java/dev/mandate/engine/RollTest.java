@@ -96,8 +96,7 @@ class RollTest {
     }
 
     private static List<ElectionMachine> machines(int count) {
-        Entropy entropy = new SteadyEntropy();
-        Shared shared = new Shared(entropy, new Retries(SETTINGS.timing(), entropy), new Hints(), () -> 1);
+        Shared shared = Rig.shared(SETTINGS.timing(), new SteadyEntropy());
         List<ElectionMachine> machines = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             machines.add(new ElectionMachine(RecordKey.election("e" + i), SETTINGS, shared));

@@ -49,6 +49,30 @@ class Rule07SightTest {
         assertThat(rig.said(ElectionAction.End.class)).isEmpty();
     }
 
+    /** What any page of this listing shows is listed; what only a former listing showed is read. */
+    @Test
+    void whatNoPageOfThisListingShowsIsRead() {
+        Rig rig = Rig.on(StoreKind.REMOVES_SESSION).idle();
+        List<RecordKey> keys = List.of(RecordKey.election("a"), RecordKey.election("b"));
+        keys.forEach(k -> rig.take(rig.machine.on(k, new ElectionEvent.Campaign("value"), rig.now())));
+        rig.serve();
+        rig.server.pageItems = 1;
+        rig.log.clear();
+
+        rig.gap();
+        rig.serve();
+        assertThat(rig.said(SweepAction.class)).hasSize(2);
+        assertThat(rig.said(ElectionAction.Read.class)).isEmpty();
+
+        rig.pass(Duration.ofSeconds(1));
+        rig.gap();
+        Observation shown = rig.server.model.read(keys.get(1), rig.nanos);
+        rig.take(rig.machine.onSweep(
+                rig.newest(SweepAction.class).request(), new Page<>(List.of(shown), null), rig.now()));
+
+        assertThat(rig.only(ElectionAction.Read.class).key()).isEqualTo(keys.get(0));
+    }
+
     /** "[...] and after every Gap." Even when a listing was under way: it may have been asked for too early. */
     @Test
     void heldElectionsAreListedAfterEveryGap() {

@@ -32,14 +32,14 @@ final class StoppingBugs {
                         .of("cilium/cilium#42920 (stop hooks ran past the limit, duplicate pod CIDRs)")
                         .edit(
                                 WORK,
-                                "Long.MAX_VALUE : now.monotonicNanos() + leaseNanos;",
+                                "Long.MAX_VALUE : now.monotonicNanos() + settings.timing().leaseNanos();",
                                 "Long.MAX_VALUE : now.monotonicNanos();")
                         .foundBy(Invariant.RELEASE),
                 bug("hold-does-not-hold", "With onOverrun=hold the record is released all the same.")
                         .edit(
                                 WORK,
-                                "policy == OverrunPolicy.HOLD ? Long.MAX_VALUE : now.monotonicNanos() + leaseNanos",
-                                "now.monotonicNanos() + leaseNanos")
+                                "settings.overrun() == OverrunPolicy.HOLD ? Long.MAX_VALUE : now.monotonicNanos()",
+                                "now.monotonicNanos()")
                         .foundBy(Invariant.RELEASE),
                 bug("overrun-released-by-close", "close() ends the session although work still runs under it.")
                         .of("kubernetes/kubernetes PR 139504 (released before the guarded work stopped)")
@@ -149,7 +149,7 @@ final class StoppingBugs {
                                 "wrong-one-leaves-the-roll",
                                 "When an election needs to be told of sessions no longer, the last one on "
                                         + "the roll is left out in its place.")
-                        .edit("engine/Roll.java", "machines[place] = last; last.rollPlaces[index] = place;", "")
+                        .edit("engine/Roll.java", "machines[place] = last; last.put(concern, place);", "")
                         .in(Aim.CROWDED)
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.DEADLINE, Invariant.RELEASE, Invariant.LEADER),

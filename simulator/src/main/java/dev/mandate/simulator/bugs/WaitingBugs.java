@@ -201,7 +201,7 @@ final class WaitingBugs {
                         .of("clients that spin while a server refuses connections")
                         .edit(
                                 PACE,
-                                "readAtNanos = nowNanos + retries.pauseNanos(silences, usualNanos, nowNanos);",
+                                "readAtNanos = nowNanos + shared.retries().pauseNanos(silences, usualNanos, nowNanos);",
                                 "readAtNanos = nowNanos;")
                         .foundBy(Invariant.PACE),
                 bug("looks-without-a-pause", "Every hint is followed by a read, however many come.")
