@@ -6,6 +6,8 @@ import dev.mandate.console.Durations;
 import dev.mandate.demo.ScratchGroup;
 import dev.mandate.spi.LeaseScope;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -168,15 +170,22 @@ final class IdleFigure implements Measurement {
         return ManagementFactory.getThreadMXBean().getThreadCount();
     }
 
-    /** The bytes of heap in use after full collections. */
+    /** The bytes of heap in use right after full collections. Nothing that is garbage by then counts. */
     static long heap() throws InterruptedException {
-        Runtime runtime = Runtime.getRuntime();
         long least = Long.MAX_VALUE;
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
+            least = Math.min(least, collected());
             Thread.sleep(50);
-            least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
         }
         return least;
+    }
+
+    private static long collected() {
+        return ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP)
+                .map(pool -> pool.getCollectionUsage() == null ? pool.getUsage() : pool.getCollectionUsage())
+                .mapToLong(MemoryUsage::getUsed)
+                .sum();
     }
 }
