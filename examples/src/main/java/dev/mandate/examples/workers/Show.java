@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -145,23 +144,23 @@ public final class Show implements AutoCloseable {
         writing.setDaemon(true);
         writing.start();
         awaitRegistered(List.of(ids));
-        say(WORKERS + " workers are registered; " + awaitLeader().value() + " leads");
+        say(WORKERS + " workers are registered; " + awaitWorkingLeader().value() + " leads");
 
-        Leader killedLeader = awaitLeader();
+        Leader killedLeader = awaitWorkingLeader();
         int killed = place(killedLeader.value());
         processes[killed].destroyForcibly().waitFor();
         Leader next = awaitLeaderAfter(killedLeader);
         say("killed " + killedLeader.value() + ", which led: " + next.value() + " leads; " + replace(killed)
                 + " is started in its place");
 
-        int idle = (place(awaitLeader().value()) + 1) % WORKERS;
+        int idle = (place(awaitWorkingLeader().value()) + 1) % WORKERS;
         String gone = ids[idle];
         processes[idle].destroyForcibly().waitFor();
         awaitGone(gone);
         say("killed " + gone + ", which did not lead: it is not registered any more, and others do its work; "
                 + replace(idle) + " is started in its place");
 
-        Leader frozenLeader = awaitLeader();
+        Leader frozenLeader = awaitWorkingLeader();
         int frozen = place(frozenLeader.value());
         signal(frozen, "STOP");
         next = awaitLeaderAfter(frozenLeader);
@@ -170,7 +169,7 @@ public final class Show implements AutoCloseable {
         awaitRegistered(List.of(frozenLeader.value()));
         say("froze " + frozenLeader.value() + ", which led: " + next.value() + " leads; thawed, it registered again");
 
-        Leader askedLeader = awaitLeader();
+        Leader askedLeader = awaitWorkingLeader();
         int asked = place(askedLeader.value());
         processes[asked].destroy();
         processes[asked].waitFor();
@@ -178,6 +177,7 @@ public final class Show implements AutoCloseable {
         awaitGone(askedLeader.value());
         say("asked " + askedLeader.value() + ", which led, to end: " + next.value() + " leads");
         replace(asked);
+        awaitWorkingLeader();
 
         isWriting = false;
         writing.join();
@@ -253,25 +253,28 @@ public final class Show implements AutoCloseable {
         return client.election(Worker.ELECTION);
     }
 
-    private Leader awaitLeader() throws Exception {
-        return awaitLeader("one of " + List.of(ids) + " to lead", leader -> true);
+    /** Awaits a leader that has queued something: the end of one that has not worked yet would show little. */
+    private Leader awaitWorkingLeader() throws Exception {
+        return await("one of " + List.of(ids) + " to lead and to queue events", () -> {
+            Optional<Leader> leader = leader();
+            return leader.isPresent() && queue.hasQueued(leader.get().token()) ? leader : Optional.empty();
+        });
     }
 
-    /** Awaits another leader: on a busy machine {@code former} may have lost and won again before it was ended. */
+    /**
+     * Awaits another leader: on a busy machine {@code former} may have lost and won again before it was ended. It need
+     * not work yet: a frozen worker may hold the lock on the application's database.
+     */
     private Leader awaitLeaderAfter(Leader former) throws Exception {
-        return awaitLeader(
+        return await(
                 "somebody to lead after " + former.value(),
-                leader -> leader.token().value() > former.token().value()
-                        && !leader.value().equals(former.value()));
+                () -> leader().filter(leader ->
+                        leader.token().value() > former.token().value()
+                                && !leader.value().equals(former.value())));
     }
 
-    private Leader awaitLeader(String what, Predicate<Leader> wanted) throws Exception {
-        return await(
-                what,
-                () -> leaders.view()
-                        .leader()
-                        .filter(leader -> List.of(ids).contains(leader.value()))
-                        .filter(wanted));
+    private Optional<Leader> leader() {
+        return leaders.view().leader().filter(leader -> List.of(ids).contains(leader.value()));
     }
 
     private void awaitRegistered(List<String> all) throws Exception {

@@ -142,6 +142,11 @@ final class WorkQueue {
         return number("SELECT count(*) FROM work WHERE done_by IS NOT NULL");
     }
 
+    /** Whether the leader with {@code token} queued something. */
+    boolean hasQueued(FencingToken token) throws SQLException {
+        return number("SELECT EXISTS (SELECT 1 FROM work WHERE token = " + token.value() + ")") > 0;
+    }
+
     /** How many leaders queued something. */
     long leaders() throws SQLException {
         return number("SELECT count(DISTINCT token) FROM work");
