@@ -349,6 +349,19 @@ printf 'child %s\n' "$child" >/proc/self/fd/3
 exec 5<&- 6>&- 7>&-
 # From here on a stopped command is not reported as an end.
 set +m
+# Nothing is started any more, so all signals can be ignored. A handler that runs between the kernel's report
+# of the command's end and bash's note of it would make bash lose the exit code.
+outlive ''
+
+# Waits for the command's end, and returns early where it is stopped. With job control: without it `wait` sets
+# a handler of its own for INT for a moment, and an INT that comes then keeps it spinning. In a function: a
+# stop by TSTP makes bash leave all loops of the function it is in.
+hold() {
+    set -m
+    wait "$child"
+    ! lives "$child" || pause 0.05
+    set +m
+}
 
 # Bash 5 runs this while it waits, too; 4.4 only afterwards, and asked by `kill -0` it takes the dead for
 # living. (`wait -n` for both forgets ends it has seen before, and `wait -f` was seen to spin.)
@@ -356,7 +369,7 @@ trap 'lives "$timer" || kill_all' CHLD
 lives "$timer" || kill_all
 while lives "$child"; do
     if ((modern)); then
-        wait "$child"
+        hold
     else
         pause 0.05
         lives "$timer" || kill_all
@@ -364,7 +377,7 @@ while lives "$child"; do
 done
 end_rest
 trap - CHLD
-outlive ''
+set -m
 kill -s KILL "$timer"
 wait "$timer"
 wait "$child"

@@ -309,11 +309,13 @@ class SupervisedDeathTest extends SupervisedFixture {
         assertThat(awaitEnd()).isEqualTo(143);
     }
 
-    /** The owner looks whether the command lives, and waits again. */
-    private static void endWaiting(ProcessHandle owner) throws Exception {
+    /** Stops the command for a moment: the owner's `wait` returns, and the owner looks whether the command lives. */
+    private void endWaiting(ProcessHandle owner) throws Exception {
         long before = Waits.of(owner);
-        signal(owner, "USR1");
-        Await.until("the owner to wait again", SOON, () -> Waits.of(owner) > before);
+        child.signal("STOP");
+        // More than the one wait that the stop ends: it looks again and again while the command is stopped.
+        Await.until("the owner to look and to wait again", SOON, () -> Waits.of(owner) > before + 2);
+        child.signal("CONT");
     }
 
     private static void allowDescriptors(ProcessHandle process, int count) throws Exception {
