@@ -20,6 +20,7 @@ import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -30,28 +31,7 @@ import org.jspecify.annotations.Nullable;
  * read by any thread.
  */
 final class ClientRegistration implements Registration {
-    /** All registrations of the client. On the loop, unless stated otherwise. */
-    interface Registrations {
-        /** Calls of the store. */
-        TimedCalls calls();
-
-        /** A number that no command had before. */
-        long nextCommand();
-
-        /** It has a machine from now on. */
-        void begun(ClientRegistration registration);
-
-        /** It is in the store. */
-        void stands(ClientRegistration registration, Now now);
-
-        /** Whether there is a newer registration of the same id. Any thread. */
-        boolean isSucceeded(ClientRegistration registration);
-
-        /** Nothing is left of it. */
-        void over(ClientRegistration registration);
-    }
-
-    private final Registrations registry;
+    private final Registrations<ClientRegistration> registry;
     private final ClientContext client;
     private final RecordKey key;
     /** Kept until this registration begins, so that earlier ones can be forgotten. */
@@ -69,6 +49,8 @@ final class ClientRegistration implements Registration {
     private volatile @Nullable String refused;
     /** Set while the record is in the store. */
     private volatile @Nullable Term term;
+    /** How many terms have begun. */
+    private final AtomicLong generation = new AtomicLong();
 
     // On the loop alone.
     private boolean hasBegun;
@@ -86,7 +68,7 @@ final class ClientRegistration implements Registration {
     /** {@code former} had the same id, is closed, and may still be leaving. */
     ClientRegistration(
             ClientContext client,
-            Registrations registry,
+            Registrations<ClientRegistration> registry,
             RecordKey key,
             ServiceInstance instance,
             @Nullable ClientRegistration former) {
@@ -243,6 +225,8 @@ final class ClientRegistration implements Registration {
     /** The record is in the store, perhaps with the state from when the machine asked for it. */
     private void stands(Term begun, Observation.Held held, Now now) {
         says.stored(held.record().value());
+        // First, so that whoever sees the term sees the new number, too.
+        generation.incrementAndGet();
         term = begun;
         begunNanos = now.monotonicNanos();
         refused = null;
@@ -437,6 +421,11 @@ final class ClientRegistration implements Registration {
             return RegistrationStates.faulty(trouble);
         }
         return standing == CandidacyStatus.State.UNSURE ? RegistrationStates.UNSURE : RegistrationStates.REGISTERING;
+    }
+
+    @Override
+    public long generation() {
+        return generation.get();
     }
 
     /** Decided by the lease, not by the loop's last word: the loop may hang. */

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The registry of one client: its registrations, and the services it follows. */
-final class ClientRegistry implements Registry, ClientRegistration.Registrations {
+final class ClientRegistry implements Registry, Registrations<ClientRegistration> {
     private final ClientContext client;
     private final TimedCalls calls;
     private final Following following;

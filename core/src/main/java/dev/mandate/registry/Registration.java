@@ -55,6 +55,13 @@ public interface Registration extends AutoCloseable {
     RegistrationState state();
 
     /**
+     * How many times the instance has been put into the store, updates left out. If this has grown between two looks at
+     * {@link #state} that both find it registered, it was lost in between, however shortly. Ask for it after the state:
+     * in the other order a first registration looks like a loss. Does not block or ask the store.
+     */
+    long generation();
+
+    /**
      * Runs {@code check} on the client's executor: at once, then {@code every} after each answer. Two equal answers in
      * a row set the status to {@link Status#UP} or {@link Status#DOWN}, unless it is {@link Status#OUT_OF_SERVICE}. A
      * check that throws, or does not answer within {@code timeout}, has failed. A check that takes too long is

@@ -42,6 +42,10 @@ class RegistrationTest extends RegistrationFixture {
                 .isEqualTo(
                         new InstanceJson.Content("OUT_OF_SERVICE", "10.0.0.7:8080", Map.of("zone", "a", "rack", "1")));
         assertThat(registration.instance().status()).isEqualTo(Status.OUT_OF_SERVICE);
+        world.pass(Duration.ofMinutes(2));
+        assertThat(registration.generation())
+                .as("renewals and updates do not count")
+                .isOne();
         assertThat(registration.service()).isEqualTo("web");
         assertThat(registration.id()).isEqualTo("7");
     }
@@ -198,11 +202,13 @@ class RegistrationTest extends RegistrationFixture {
     @MethodSource("worlds")
     void anEmptiedStoreHasItBack(World world) throws Exception {
         Registration registration = registered(world, world.client("a"));
+        assertThat(registration.generation()).isOne();
 
         world.store.delete(KEY);
         world.passUntil(() -> !world.store.left(KEY).isEmpty() && isHeld(world), Duration.ofSeconds(40));
 
         assertThat(registration.awaitRegistered(Duration.ofSeconds(1))).isTrue();
+        assertThat(registration.generation()).isEqualTo(2);
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.mandate.cli.run;
 
 import dev.mandate.console.Durations;
+import dev.mandate.registry.Status;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.time.Duration;
@@ -14,11 +15,19 @@ import java.util.function.Predicate;
  * its time is over or the caller is interrupted.
  */
 final class HealthCommand implements BooleanSupplier {
+    /** So many equal answers in a row make a status. */
+    private static final int EQUAL = 2;
+
     private final String script;
     private final Map<String, String> variables;
     private final Predicate<String> hidden;
     private final Duration timeout;
-    private volatile String words = "";
+    /** The reason for a yes; empty before the first. */
+    private volatile String yes = "";
+    /** The reason for the last no; empty before the first, and once enough answers in a row were yes. */
+    private volatile String no = "";
+    /** How many answers in a row were yes. */
+    private int passes;
 
     /**
      * {@code sh -c script}.
@@ -46,32 +55,47 @@ final class HealthCommand implements BooleanSupplier {
             Process process = builder.start();
             try {
                 if (!process.waitFor(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-                    return tookTooLong();
+                    return failed(tookTooLong());
                 }
                 int code = process.exitValue();
-                words = code == 0 ? "the health check passed" : "the health check ended with exit code " + code;
-                return code == 0;
+                return code == 0 ? passed() : failed("the health check ended with exit code " + code);
             } finally {
                 // Processes that it started may outlive it.
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();
             }
         } catch (IOException e) {
-            words = "the health check could not be started: " + e.getMessage();
-            return false;
+            return failed("the health check could not be started: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return tookTooLong();
+            return failed(tookTooLong());
         }
     }
 
-    private boolean tookTooLong() {
-        words = "the health check took longer than " + Durations.words(timeout);
+    private String tookTooLong() {
+        return "the health check took longer than " + Durations.words(timeout);
+    }
+
+    private synchronized boolean passed() {
+        yes = "the health check passed";
+        if (++passes >= EQUAL) {
+            no = "";
+        }
+        return true;
+    }
+
+    private synchronized boolean failed(String why) {
+        passes = 0;
+        no = why;
         return false;
     }
 
-    /** Its last answer for people; empty before the first. */
-    String words() {
-        return words;
+    /** Why the status is {@code status}, for people; empty if no answer is the reason, or none that is known yet. */
+    String words(Status status) {
+        return switch (status) {
+            case UP -> yes;
+            case DOWN -> no;
+            case STARTING, OUT_OF_SERVICE -> "";
+        };
     }
 }

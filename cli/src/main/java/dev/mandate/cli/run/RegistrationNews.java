@@ -16,31 +16,44 @@ final class RegistrationNews {
     private @Nullable RegistrationState seen;
     private long seenSinceNanos;
     private @Nullable RegistrationState told;
+    private long toldGeneration;
     private @Nullable Status toldStatus;
+    private String toldReason = "";
     private boolean wasRegistered;
 
     /**
      * The words to report now; null if there is nothing new.
      *
+     * @param generation that of the registration, asked for after {@code state}
      * @param status the status that the instance reports
-     * @param reason why; may be empty
+     * @param reason why; empty if it is not known, or not yet
      * @param nowNanos the monotonic time
      */
     @Nullable
-    String look(RegistrationState state, Status status, String reason, long nowNanos) {
+    String look(RegistrationState state, long generation, Status status, String reason, long nowNanos) {
         if (!isSame(state, seen)) {
             seen = state;
             seenSinceNanos = nowNanos;
         }
+        if (state.isRegistered() && isToldRegistered() && generation != toldGeneration) {
+            toldGeneration = generation;
+            toldStatus = status;
+            toldReason = reason;
+            return "no longer registered; meanwhile registered again, " + status(status, reason);
+        }
         if (!isSame(state, told) && (isUrgent(state) || nowNanos - seenSinceNanos >= PATIENCE_NANOS)) {
             String words = words(state, status(status, reason));
             told = state;
+            toldGeneration = generation;
             toldStatus = status;
+            toldReason = reason;
             wasRegistered |= state.isRegistered();
             return words;
         }
-        if (toldStatus != null && toldStatus != status) {
+        boolean hasLateReason = toldReason.isEmpty() && !reason.isEmpty();
+        if (toldStatus != null && (toldStatus != status || hasLateReason)) {
             toldStatus = status;
+            toldReason = reason;
             return status(status, reason);
         }
         return null;

@@ -39,7 +39,8 @@ final class RegistrationWatcher {
             return;
         }
         Status status = registration.instance().status();
-        String message = news.look(state, status, health == null ? "" : health.words(), System.nanoTime());
+        String reason = health == null ? "" : health.words(status);
+        String message = news.look(state, registration.generation(), status, reason, System.nanoTime());
         if (message != null) {
             messages.note(message);
             if (json != null) {

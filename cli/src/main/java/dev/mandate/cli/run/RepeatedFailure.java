@@ -1,5 +1,6 @@
 package dev.mandate.cli.run;
 
+import dev.mandate.registry.Status;
 import java.util.function.BooleanSupplier;
 
 /** A check that fails when a command has failed twice in a row, because a single failure may be chance. */
@@ -22,7 +23,7 @@ final class RepeatedFailure implements BooleanSupplier {
             return true;
         }
         failed = 0;
-        messages.note(command.words() + ", twice in a row");
+        messages.note(command.words(Status.DOWN) + ", twice in a row");
         return false;
     }
 }

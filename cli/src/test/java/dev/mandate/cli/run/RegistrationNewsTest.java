@@ -20,10 +20,12 @@ class RegistrationNewsTest {
             new RegistrationState(Phase.UNSURE, "had no answer", Optional.empty());
 
     private final RegistrationNews news = new RegistrationNews();
+    private long generation = 1;
 
     private String look(RegistrationState state, Status status, long millis) {
         return news.look(
                 state,
+                generation,
                 status,
                 status == Status.UP ? "it is" : "it failed",
                 Duration.ofMillis(millis).toNanos());
@@ -51,6 +53,41 @@ class RegistrationNewsTest {
         assertThat(look(TAKEN, 200)).isEqualTo("not registered: id 'a' is held by 'h:1'");
         assertThat(look(REGISTERED, 300)).isEqualTo("registered again, status UP: it is");
         assertThat(look(REGISTERING, 400)).isEqualTo("no longer registered; registering again");
+    }
+
+    @Test
+    void aLossIsNewsThoughItWasOverBeforeAnybodyLooked() {
+        look(REGISTERED, 0);
+        generation++;
+
+        assertThat(look(REGISTERED, 100))
+                .isEqualTo("no longer registered; meanwhile registered again, status UP: it is");
+        assertThat(look(REGISTERED, 200)).isNull();
+
+        look(UNSURE, 300);
+        generation++;
+        assertThat(look(REGISTERED, 400)).isEqualTo("registered again, status UP: it is");
+        assertThat(look(REGISTERED, 500)).isNull();
+    }
+
+    /** "Registered" is said first; what the store refuses stays news. */
+    @Test
+    void aRefusalAfterAnUnseenLossIsNews() {
+        look(REGISTERED, 0);
+        generation++;
+        RegistrationState refused = new RegistrationState(Phase.REGISTERED, "but refused", Optional.empty());
+
+        assertThat(look(refused, 100)).startsWith("no longer registered; meanwhile registered again, ");
+        assertThat(look(refused, 200)).isEqualTo("but refused");
+        assertThat(look(refused, 300)).isNull();
+    }
+
+    @Test
+    void aReasonThatComesLateIsNews() {
+        assertThat(news.look(REGISTERED, 1, Status.DOWN, "", 0)).isEqualTo("registered, status DOWN");
+        assertThat(news.look(REGISTERED, 1, Status.DOWN, "", 1)).isNull();
+        assertThat(news.look(REGISTERED, 1, Status.DOWN, "it hangs", 2)).isEqualTo("status DOWN: it hangs");
+        assertThat(news.look(REGISTERED, 1, Status.DOWN, "it fails", 3)).isNull();
     }
 
     @Test
