@@ -24,8 +24,9 @@ import javax.net.ssl.SSLSession;
  * program that blocks all threads of that pool, as many do by accident, no answer of a store would arrive.
  *
  * <p><strong>Not promised:</strong> a request that gets no answer still fails by way of the common pool, so its
- * deadline may come first. Responses name no earlier response and no TLS session. HTTP/1.1 without redirects.
- * Thread-safe.
+ * deadline may come first. JDKs before 25 lose the answer on a reused connection now and then, on a busy machine
+ * (JDK-8338569, JDK-8357639); the request fails then, and its outcome is unknown. Responses name no earlier response
+ * and no TLS session. HTTP/1.1 without redirects. Thread-safe.
  */
 public final class DirectHttpClient extends HttpClient {
     private final HttpClient client;
