@@ -21,7 +21,10 @@ public interface Explanation {
     /** L: how long a term lives without renewal. */
     Duration lease();
 
-    /** How long a leader believes that it leads after it sent its last confirmed renewal. */
+    /**
+     * How long a leader believes that it leads after it sent its last confirmed renewal, if the store grants the least
+     * that it may.
+     */
     Duration believedFor();
 
     /** From the crash of a leader to the next one, while the store answers in time and a candidate campaigns. */
@@ -33,7 +36,7 @@ public interface Explanation {
     /** How long two may lead after a <em>forced</em> eviction. Nothing else may cause an overlap. */
     Duration overlapAtMost();
 
-    /** How long work may take to stop. */
+    /** How long work may take to stop, if the store grants the least that it may. */
     Duration drainBudget();
 
     /** How long a new client waits before it takes over from a holder that it never saw alive. */

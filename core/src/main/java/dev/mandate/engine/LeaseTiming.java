@@ -311,6 +311,16 @@ public final class LeaseTiming {
         return Math.max(pollIntervalNanos, Math.min(leaseNanos, 30 * SECOND));
     }
 
+    /**
+     * The most nanoseconds that a store with {@code traits} grants if this lease is requested: at least its shortest
+     * lease, rounded up to whole steps.
+     */
+    public long grantedMostNanos(StoreTraits traits) {
+        long requested = Math.max(leaseNanos, traits.leaseMin().toNanos());
+        long step = Math.max(1, traits.leaseStep().toNanos());
+        return (requested + step - 1) / step * step;
+    }
+
     /** How long a term is believed after the send of its last confirmed renewal. */
     public Duration believedFor() {
         return Duration.ofNanos(stopNanos(leaseNanos));
@@ -328,9 +338,10 @@ public final class LeaseTiming {
     public Bounds bounds(StoreTraits traits, boolean ordered) {
         boolean judged = traits.expiry() == Expiry.OBSERVER_JUDGES;
         long pollMost = pollIntervalNanos + pollIntervalNanos / 5;
+        long granted = grantedMostNanos(traits);
         long freed = judged
-                ? leaseNanos
-                : (long) (leaseNanos * traits.expiryFactor())
+                ? granted
+                : (long) (granted * traits.expiryFactor())
                         + traits.expirySlack().toNanos()
                         + traits.lockDelay().toNanos();
         // Judging observers: the last renewal lands just after a poll's read (its answer, a pause, another answer),
@@ -343,7 +354,6 @@ public final class LeaseTiming {
                 Duration.ofNanos(failover),
                 Duration.ofNanos(failover + 3 * requestTimeoutNanos + 2 * pollMost),
                 Duration.ofNanos(forced),
-                Duration.ofNanos(drainTimeoutNanos),
                 Duration.ofNanos(judged ? leaseNanos : 0));
     }
 
@@ -354,11 +364,9 @@ public final class LeaseTiming {
      *     candidate campaigns
      * @param recovery from the end of any fault to a leader, not counting cool-downs
      * @param forcedOverlap how long two may lead after a <em>forced</em> eviction; 0 is promised everywhere else
-     * @param drain how long work may take to stop
      * @param coldStart how long a newcomer waits before it takes over a record whose holder it never saw alive
      */
-    public record Bounds(
-            Duration failover, Duration recovery, Duration forcedOverlap, Duration drain, Duration coldStart) {}
+    public record Bounds(Duration failover, Duration recovery, Duration forcedOverlap, Duration coldStart) {}
 
     /** {@code duration} in nanoseconds, from 0 to a year: stores and records may state anything. */
     static long boundedNanos(Duration duration) {

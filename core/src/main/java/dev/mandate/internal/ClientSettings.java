@@ -189,9 +189,7 @@ public final class ClientSettings {
      * asked.
      */
     private static long freedNanos(LeaseTiming timing, StoreTraits traits) {
-        long asked = Math.max(timing.leaseNanos(), traits.leaseMin().toNanos());
-        long step = Math.max(1, traits.leaseStep().toNanos());
-        double granted = (double) ((asked + step - 1) / step * step);
+        double granted = (double) timing.grantedMostNanos(traits);
         boolean isRemoving = traits.expiry() == Expiry.STORE_REMOVES;
         double kept = isRemoving
                 ? granted * traits.expiryFactor() + traits.expirySlack().toNanos()

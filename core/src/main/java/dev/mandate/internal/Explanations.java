@@ -19,6 +19,9 @@ final class Explanations {
         LeaseTiming timing = settings.timing();
         String first = order != null ? order.first() : settings.queues() ? "the candidate that has waited longest" : "";
         LeaseTiming.Bounds bounds = timing.bounds(traits, !first.isEmpty());
+        // A leader counts on the least that the store may grant; those who wait, on the most.
+        LeaseTiming leading =
+                timing.granted(timing.leaseNanos() - traits.reserve().toNanos());
         List<String> assumptions = new ArrayList<>(traits.assumptions());
         assumptions.add(
                 "The rates of two machines' clocks differ by less than a factor of " + timing.maxClockRatio() + ".");
@@ -28,11 +31,11 @@ final class Explanations {
                 traits.guarantee(),
                 settings.inForce(traits, order != null),
                 Duration.ofNanos(timing.leaseNanos()),
-                timing.believedFor(),
+                leading.believedFor(),
                 bounds.failover(),
                 bounds.recovery(),
                 bounds.forcedOverlap(),
-                bounds.drain(),
+                Duration.ofNanos(leading.drainTimeoutNanos()),
                 bounds.coldStart(),
                 first,
                 first.isEmpty() ? Duration.ZERO : Duration.ofNanos(timing.turnMostNanos()),

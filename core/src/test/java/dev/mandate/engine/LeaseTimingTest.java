@@ -332,7 +332,6 @@ class LeaseTimingTest {
         assertThat(removes.failover()).isEqualTo(Duration.ofMillis(60_000 + 7_200 + 12_000));
         assertThat(removes.recovery()).isEqualTo(removes.failover().plusMillis(12_000 + 14_400));
         assertThat(removes.forcedOverlap()).isEqualTo(Duration.ofSeconds(64));
-        assertThat(removes.drain()).isEqualTo(Duration.ofSeconds(10));
         assertThat(removes.coldStart()).isZero();
 
         assertThat(judges.failover()).isEqualTo(removes.failover());
@@ -378,6 +377,24 @@ class LeaseTimingTest {
         assertThat(timing.bounds(slow).failover())
                 .isEqualTo(Duration.ofMillis(120_000 + 500 + 15_000 + 7_200 + 12_000));
         assertThat(timing.bounds(judged).failover()).isEqualTo(Duration.ofMillis(60_000 + 7_200 + 12_000));
+    }
+
+    /** Others wait for the lease that was granted, not for the one requested. */
+    @Test
+    void aStoreThatGrantsWholeStepsFreesLater() {
+        LeaseTiming timing = LeaseTiming.of(Duration.ofMillis(2_500));
+        StoreTraits steps = StoreKind.REMOVES_SESSION
+                .traits()
+                .withLeaseBounds(Duration.ofSeconds(2), Duration.ofDays(1), Duration.ofSeconds(1));
+        StoreTraits least = steps.withLeaseBounds(Duration.ofMillis(3_200), Duration.ofDays(1), Duration.ofMillis(1));
+
+        assertThat(timing.grantedMostNanos(steps)).isEqualTo(3_000_000_000L);
+        assertThat(timing.bounds(steps).failover())
+                .isEqualTo(timing.bounds(StoreKind.REMOVES_SESSION.traits())
+                        .failover()
+                        .plusMillis(500));
+        assertThat(timing.grantedMostNanos(least)).isEqualTo(3_200_000_000L);
+        assertThat(LeaseTiming.of(L).grantedMostNanos(steps)).isEqualTo(L.toNanos());
     }
 
     @Test

@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.Explanation;
 import dev.mandate.Guarantee;
 import dev.mandate.Order;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
+import dev.mandate.engine.LeaseTiming;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.LeaseScope;
+import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -88,6 +91,31 @@ class ClientBuilderTest {
                     .isEqualTo(race.explain().failoverAtMost().plusMillis(1_600));
             assertThat(arrival.explain().recoveryAtMost())
                     .isEqualTo(race.explain().recoveryAtMost().plusMillis(1_600));
+        }
+    }
+
+    /** A store that may grant 1 s less than 10 s: a leader stops as if it had asked for 9 s. */
+    @Test
+    void aLeaderIsExplainedByWhatIsGranted() {
+        StoreTraits traits = VirtualStore.traits(Expiry.STORE_REMOVES, LeaseScope.RECORD);
+        Explanation all = explanation(traits);
+        Explanation less = explanation(traits.withReserve(Duration.ofSeconds(1)));
+
+        LeaseTiming granted = LeaseTiming.of(Duration.ofSeconds(10)).granted(9_000_000_000L);
+        assertThat(less.believedFor()).isEqualTo(granted.believedFor()).isLessThan(all.believedFor());
+        assertThat(less.drainBudget()).isEqualTo(Duration.ofNanos(granted.drainTimeoutNanos()));
+        assertThat(less.drainBudget()).isLessThan(all.drainBudget());
+        assertThat(less.failoverAtMost()).isEqualTo(all.failoverAtMost());
+    }
+
+    private static Explanation explanation(StoreTraits traits) {
+        VirtualHost host = new VirtualHost();
+        try (ElectionClient client = new ClientBuilder(VirtualStore.of(host, traits))
+                .on(host)
+                .create(true)
+                .executor(Runnable::run)
+                .connect()) {
+            return client.explain();
         }
     }
 

@@ -34,7 +34,7 @@ class ClientTest {
         assertThat(explanation.failoverAtMost()).isEqualTo(bounds.failover());
         assertThat(explanation.recoveryAtMost()).isEqualTo(bounds.recovery());
         assertThat(explanation.overlapAtMost()).isEqualTo(bounds.forcedOverlap());
-        assertThat(explanation.drainBudget()).isEqualTo(bounds.drain());
+        assertThat(explanation.drainBudget()).isEqualTo(Duration.ofNanos(timing.drainTimeoutNanos()));
         assertThat(explanation.coldStartWait()).isEqualTo(bounds.coldStart());
         assertThat(explanation.assumptions())
                 .containsAll(world.store.traits().assumptions())

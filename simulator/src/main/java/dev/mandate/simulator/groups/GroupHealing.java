@@ -136,7 +136,7 @@ final class GroupHealing {
             if (i != knobs.tooLong) {
                 LeaseTiming.Bounds bounds = knobs.timings[i].bounds(TRAITS, knobs.scheme.isOrdered());
                 recovery = Math.max(recovery, bounds.recovery().toNanos());
-                drain = Math.max(drain, bounds.drain().toNanos());
+                drain = Math.max(drain, knobs.timings[i].drainTimeoutNanos());
             }
         }
         return quarantine + joining + recovery + drain + 8 * (knobs.delayMax + knobs.wakeLagMax);
