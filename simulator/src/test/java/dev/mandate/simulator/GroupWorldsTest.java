@@ -61,6 +61,12 @@ class GroupWorldsTest {
         Seeds.hold(Aim.PLOTS, StoreKind.JUDGES_RECORD, BASE + info.getCurrentRepetition() * schedules, schedules);
     }
 
+    /** A candidate that may never lead asks the leader to leave and gives up before the leader hears of it. */
+    @Test
+    void theLastRequestToLeaveCostsACoolDown() {
+        Seeds.hold(Aim.GROUPS, StoreKind.JUDGES_RECORD, 702_378_353_628L, 1);
+    }
+
     @Test
     void aSeedDecidesEverything() {
         assertThat(hashes(false)).containsExactly(hashes(true)).doesNotHaveDuplicates();

@@ -3,6 +3,7 @@ package dev.mandate.simulator.groups;
 import dev.mandate.EndReason;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.View;
+import dev.mandate.peers.order.OrderMessage;
 import dev.mandate.peers.register.VoterStatus;
 import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.check.RecoveryCheck;
@@ -31,17 +32,32 @@ final class GroupHealing {
 
     private final GroupWorld world;
     private final RecoveryCheck check;
+    /** By election: the newest term that was asked to leave by the candidate that gives up when all is healed. */
+    private final long[] askedToLeave;
+
     private long healedAt;
     private long quietAt = Long.MAX_VALUE;
 
     GroupHealing(GroupWorld world) {
         this.world = world;
         this.check = new RecoveryCheck(world.knobs.elections, world.judge);
+        this.askedToLeave = new long[world.knobs.elections];
+    }
+
+    /** {@code from} asks a lower leader to leave. */
+    void asks(Member from, OrderMessage.Preempt request) {
+        if (from.index == world.knobs.tooLong) {
+            askedToLeave[GroupWorld.election(request.key())] = request.term();
+        }
     }
 
     void ended(GroupReign reign, EndReason reason) {
         if (world.isHealed && world.now > quietAt && reason.isStoreTrouble()) {
             world.judge.violated(Invariant.CALM, reign + " ends as '" + reason + "' although nothing is wrong");
+        }
+        // The request was still under way when its sender gave up: it costs a term and a cool-down.
+        if (world.isHealed && reason == EndReason.EVICTED && reign.term() == askedToLeave[reign.election]) {
+            countFromHere();
         }
     }
 

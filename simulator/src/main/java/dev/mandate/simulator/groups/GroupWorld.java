@@ -49,7 +49,7 @@ public final class GroupWorld implements Schedule {
     final FenceCheck fences;
     final WorkCheck works;
     final RegisterCheck register;
-    private final GroupHealing healing;
+    final GroupHealing healing;
     private final List<GroupReign> open = new ArrayList<>(4);
     private final int[] lastLeader;
 

@@ -3,6 +3,7 @@ package dev.mandate.simulator.groups;
 import dev.mandate.peers.node.Node;
 import dev.mandate.peers.node.NodeAction;
 import dev.mandate.peers.node.NodeEvent;
+import dev.mandate.peers.order.OrderMessage;
 import dev.mandate.peers.register.Message;
 import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.world.GroupFault;
@@ -119,6 +120,9 @@ final class Links {
     }
 
     void send(Member from, NodeAction.SendTurn send) {
+        if (send.message() instanceof OrderMessage.Preempt request) {
+            world.healing.asks(from, request);
+        }
         NodeEvent event = new NodeEvent.ReceivedTurn(from.index, send.message());
         deliver(from, world.members[send.to()], event, null, Long.MAX_VALUE, 0);
     }
