@@ -29,6 +29,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class DirectHttpClientTest {
+    private static final byte[] HALF_AN_ANSWER =
+            "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf".getBytes(StandardCharsets.US_ASCII);
+
     private final StoreThreads threads = new StoreThreads("direct-", 2);
     private final DirectHttpClient client = DirectHttpClient.newBuilder(threads.workers())
             .proxy(HttpClient.Builder.NO_PROXY)
@@ -164,9 +167,7 @@ class DirectHttpClientTest {
                 return HttpResponse.BodySubscribers.ofPublisher();
             });
             try (Socket connection = streaming.accept()) {
-                connection
-                        .getOutputStream()
-                        .write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf".getBytes(StandardCharsets.US_ASCII));
+                connection.getOutputStream().write(HALF_AN_ANSWER);
                 // Once the JDK's own future is done, too, only the reader can cut the connection.
                 await(() -> held.size() >= 2);
                 sent.cancel(true);
@@ -205,9 +206,7 @@ class DirectHttpClientTest {
             closed = broken.getLocalPort();
             CompletableFuture<HttpResponse<String>> sent = send(closed);
             try (Socket connection = broken.accept()) {
-                connection
-                        .getOutputStream()
-                        .write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf".getBytes(StandardCharsets.US_ASCII));
+                connection.getOutputStream().write(HALF_AN_ANSWER);
             }
             assertThatThrownBy(() -> sent.get(20, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)
