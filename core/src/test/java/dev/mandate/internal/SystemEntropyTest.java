@@ -14,6 +14,10 @@ class SystemEntropyTest {
             drawn[(int) entropy.below(10)] = true;
         }
         assertThat(drawn).doesNotContain(false);
+        // Unlike other entropies, it has a below() of its own, so EntropyTest does not cover these.
+        assertThat(entropy.below(1)).isZero();
+        assertThat(entropy.below(0)).isZero();
+        assertThat(entropy.below(-5)).isZero();
     }
 
     @Test
