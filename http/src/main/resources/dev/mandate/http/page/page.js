@@ -335,7 +335,7 @@ function drawSome(todo, start) {
     }
 }
 
-/** Rows in sight, whose ages tick. */
+/** Rows in sight, whose ages tick. A row is taken for one of them until the browser, a frame later, says that it is not. */
 const seen = new Set();
 const sight = new IntersectionObserver(entries => {
     for (const entry of entries) {
@@ -391,10 +391,15 @@ class Rows {
             const place = this.place(name);
             this.body.insertBefore(row.node, this.rows.get(this.names[place])?.node ?? null);
             this.names.splice(place, 0, name);
-            if (row.tick) sight.observe(row.node);
+            if (row.tick) {
+                seen.add(row);
+                sight.observe(row.node);
+            }
         }
         row.draw(data);
         row.node.hidden = !isWanted(row);
+        // At once for the first row: as long as its table is hidden, it is out of sight.
+        if (this.rows.size === 1) this.sum();
     }
 
     remove(name, row) {

@@ -69,6 +69,36 @@ class ScriptedPageIT {
         assertThat(tab.complaints()).isEmpty();
     }
 
+    /** A busy browser says only a frame later which rows are in sight. */
+    @Test
+    void aChangeIsHighlightedBeforeTheBrowserSaysWhatIsInSight() throws Exception {
+        tab.before("IntersectionObserver.prototype.observe = () => {};");
+        begin(election("a", "1") + "," + election("b", "2"), "");
+        tab.await("rows", "document.querySelectorAll('#elections tbody tr').length === 2");
+
+        events.send("elections", "{" + HEAD + ",\"changed\":[" + election("a", "3") + "]}");
+
+        tab.await("a highlight", "document.querySelector('#elections tr[data-fresh] .token')?.textContent === '3'");
+        assertThat(tab.number("document.querySelectorAll('#elections tr[data-fresh]').length"))
+                .isEqualTo(1);
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void theFirstRowIsInSightInItsFirstFrame() throws Exception {
+        tab.before("""
+                new MutationObserver(() => {
+                    const row = document.querySelector("#elections tbody tr");
+                    if (row) window.wasHidden ??= row.closest("table").hidden;
+                }).observe(document, { subtree: true, childList: true });
+                """);
+        begin(election("a", "1"), "");
+
+        tab.await("a row", "window.wasHidden !== undefined");
+        assertThat(tab.eval("wasHidden")).isEqualTo(false);
+        assertThat(tab.complaints()).isEmpty();
+    }
+
     @Test
     void gapsAreDrawnToOneScaleWithTheirReasons() throws Exception {
         begin(
