@@ -32,6 +32,7 @@ public final class ElectionRequests {
     private @Nullable Object session;
     private @Nullable Object released;
     private int refusals;
+    private boolean mayHaveMissedRefusal;
     private long triedNanos;
 
     /** {@code who} names the client and the election. */
@@ -74,8 +75,12 @@ public final class ElectionRequests {
         if (under != session) {
             // An attempt under a session that is over leaves no doubt.
             doubted.reset();
+            if (mayHaveMissedRefusal) {
+                refused.permits();
+            }
             session = under;
         }
+        mayHaveMissedRefusal = false;
         refused.tries(nanos);
         doubted.tries(nanos);
         faulted.tries(nanos);
@@ -136,6 +141,11 @@ public final class ElectionRequests {
             doubted.calm();
             looks.wanted();
         }
+    }
+
+    /** The client may have come to the last refusal only after its timeout, and so may have taken it for no answer. */
+    public void mayHaveMissedRefusal() {
+        mayHaveMissedRefusal = true;
     }
 
     /** The request in flight will get no answer. */

@@ -6,13 +6,19 @@ import org.jspecify.annotations.Nullable;
 public final class Judge {
     private @Nullable Invariant broken;
     private String words = "";
+    private boolean isClosed;
 
     /** Records that {@code what} was broken; {@code how} is kept if it is the first. */
     public void violated(Invariant what, String how) {
-        if (broken == null) {
+        if (broken == null && !isClosed) {
             broken = what;
             words = how;
         }
+    }
+
+    /** The schedule is over: nothing counts any more. */
+    public void close() {
+        isClosed = true;
     }
 
     /** Whether anything was broken. */

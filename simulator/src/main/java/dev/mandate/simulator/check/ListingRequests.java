@@ -84,7 +84,8 @@ public final class ListingRequests {
     }
 
     /** No listing is needed, as far as is known. The next one starts afresh. */
-    public void isUnwanted() {
+    public void isUnwanted(long nanos) {
+        timeOut(nanos);
         if (!isPending) {
             pages.reset();
         }

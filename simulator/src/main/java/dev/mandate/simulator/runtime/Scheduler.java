@@ -191,6 +191,8 @@ final class Scheduler {
             }
             if (isOver || judge.isBroken()) {
                 isOver = true;
+                // Fibers that are torn away from their work do things that no thread does.
+                judge.close();
                 endAnother(me);
                 return;
             }

@@ -12,6 +12,7 @@ import dev.mandate.spi.Page;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreSession;
 import dev.mandate.spi.WriteOutcome;
+import java.util.Arrays;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -29,6 +30,9 @@ final class Underway {
     private final Spacing spacing;
     private final ElectionRequests[] elections;
     private final long[] newest;
+    /** When the acquire that was refused last would have timed out. */
+    private final long[] refusedUntil;
+
     private final ListingRequests listing;
     private final OpeningRequests openings;
     private long newestPage;
@@ -40,6 +44,8 @@ final class Underway {
         this.spacing = Spacing.of(process.world.knobs.timing);
         this.elections = new ElectionRequests[process.seats.length];
         this.newest = new long[elections.length];
+        this.refusedUntil = new long[elections.length];
+        Arrays.fill(refusedUntil, Long.MAX_VALUE);
         for (int e = 0; e < elections.length; e++) {
             elections[e] = new ElectionRequests(process + ", in election " + e + ",", spacing, process.world.judge);
         }
@@ -127,6 +133,11 @@ final class Underway {
             } else if (kind == Kind.PROCLAIM) {
                 // Nor is it known since when its user has wanted this.
                 requests.wantsProclaim(sent);
+            } else if (kind == Kind.ACQUIRE) {
+                if (sent >= refusedUntil[election]) {
+                    requests.mayHaveMissedRefusal();
+                }
+                refusedUntil[election] = Long.MAX_VALUE;
             }
             requests.asks(kind, of, sent, until);
             requests.forgetsFailures();
@@ -134,8 +145,8 @@ final class Underway {
         return follow(
                 send,
                 answer -> {
-                    if (number == newest[election]) {
-                        answered(requests, kind, answer);
+                    if (number == newest[election] && answered(requests, kind, answer) && until != OVER) {
+                        refusedUntil[election] = until;
                     }
                 },
                 () -> {
@@ -145,7 +156,8 @@ final class Underway {
                 });
     }
 
-    private void answered(ElectionRequests requests, Kind kind, Object answer) {
+    /** Returns whether an acquire was refused. */
+    private boolean answered(ElectionRequests requests, Kind kind, Object answer) {
         Observation seen = answer instanceof WriteOutcome.Written written
                 ? written.now()
                 : answer instanceof WriteOutcome.Refused refused ? refused.now().orElse(null) : (Observation) answer;
@@ -154,12 +166,13 @@ final class Underway {
                 && held.record().candidate().equals(process.name());
         if (kind == Kind.ACQUIRE && answer instanceof WriteOutcome.Refused && !isOwn) {
             requests.refused(nanos(), seen instanceof Observation.Held, 0);
-            return;
+            return true;
         }
         requests.answered(nanos(), seen instanceof Observation.Held, isOwn);
         if (isOwn) {
             requests.changed(nanos(), true);
         }
+        return false;
     }
 
     /** Requests a page of a listing. */
@@ -187,7 +200,7 @@ final class Underway {
 
     /** The watch may have missed something: if no listing was needed until now, one may begin at once. */
     void gap() {
-        listing.isUnwanted();
+        listing.isUnwanted(nanos());
     }
 
     /** Requests a session. */

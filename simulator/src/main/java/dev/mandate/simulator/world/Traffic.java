@@ -98,7 +98,7 @@ final class Traffic {
             roles[e] = role;
         }
         if (!isWanted) {
-            listing.isUnwanted();
+            listing.isUnwanted(nanos());
         }
     }
 

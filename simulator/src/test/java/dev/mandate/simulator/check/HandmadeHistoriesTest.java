@@ -94,6 +94,15 @@ class HandmadeHistoriesTest {
                         new HandmadeClaim(2, 3, true, true, false, true),
                         HandmadeClaim.valid(3, 4)));
 
+        good("nothing counts once the schedule is over", j -> {
+            j.close();
+            beliefs(j, HandmadeClaim.valid(0, 1), HandmadeClaim.valid(1, 2));
+        });
+        bad(Invariant.BELIEF, "what was broken before stays broken", j -> {
+            beliefs(j, HandmadeClaim.valid(0, 1), HandmadeClaim.valid(1, 2));
+            j.close();
+        });
+
         bad(Invariant.REVIVAL, "valid again", j -> new DeadlineCheck(j).askedAgain("t", true));
         bad(Invariant.REVIVAL, "after a no", j -> {
             new DeadlineCheck(j).askedAgain("t", false);

@@ -74,6 +74,17 @@ final class HandmadeRequests {
         requests.asks(Kind.ACQUIRE, null, 28, 58);
     }
 
+    /** Refused under one session at 29, a moment before the timeout, and asks again a moment after it. */
+    private static void missesRefusal(Judge judge, boolean maybe, String next) {
+        ElectionRequests requests = requests(judge);
+        requests.asks(Kind.ACQUIRE, "s1", 0, 30);
+        requests.refused(29, false, 0);
+        if (maybe) {
+            requests.mayHaveMissedRefusal();
+        }
+        requests.asks(Kind.ACQUIRE, next, 31, 61);
+    }
+
     private static SessionRequests session(Judge judge) {
         return new SessionRequests("c", SPACING, SPACING, judge);
     }
@@ -292,6 +303,12 @@ final class HandmadeRequests {
             check.wantsProclaim(18);
             check.asks(Kind.PROCLAIM, null, 19, 119);
         });
+        good("a refusal that was perhaps missed does not delay another session", j -> missesRefusal(j, true, "s2"));
+        bad(
+                Invariant.PACE,
+                "a refusal that was perhaps missed delays the same session",
+                j -> missesRefusal(j, true, "s1"));
+        bad(Invariant.PACE, "a refusal that was heard delays another session", j -> missesRefusal(j, false, "s2"));
         for (boolean renewal : List.of(true, false)) {
             bad(Invariant.PACE, "a session again at once", j -> {
                 SessionRequests check = session(j);
@@ -336,6 +353,18 @@ final class HandmadeRequests {
             check.asks(true, 16, 116);
             check.failed(20, true);
             check.asks(true, 180, 280);
+        });
+        good("a listing that had timed out when it was no longer needed", j -> {
+            ListingRequests check = listing(j);
+            check.asks(true, 0, 100);
+            check.isUnwanted(100);
+            check.asks(true, 101, 201);
+        });
+        bad(Invariant.PACE, "a listing that timed out after it was no longer needed", j -> {
+            ListingRequests check = listing(j);
+            check.asks(true, 0, 100);
+            check.isUnwanted(99);
+            check.asks(true, 101, 201);
         });
         bad(Invariant.PACE, "opened again at once", j -> opens(j, false, 9));
         bad(Invariant.PACE, "opened although it is refused", j -> opens(j, true, 47));
