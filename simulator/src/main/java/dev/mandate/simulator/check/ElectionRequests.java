@@ -32,7 +32,7 @@ public final class ElectionRequests {
     private @Nullable Object session;
     private @Nullable Object released;
     private int refusals;
-    private boolean mayHaveMissedRefusal;
+    private boolean isRefusalMissed;
     private long triedNanos;
 
     /** {@code who} names the client and the election. */
@@ -73,14 +73,14 @@ public final class ElectionRequests {
 
     private void acquires(@Nullable Object under, long nanos) {
         if (under != session) {
-            // An attempt under a session that is over leaves no doubt.
+            // An attempt under a session that is over leaves no doubt, whether unanswered or taken for that.
             doubted.reset();
-            if (mayHaveMissedRefusal) {
+            if (isRefusalMissed) {
                 refused.permits();
             }
             session = under;
         }
-        mayHaveMissedRefusal = false;
+        isRefusalMissed = false;
         refused.tries(nanos);
         doubted.tries(nanos);
         faulted.tries(nanos);
@@ -143,9 +143,12 @@ public final class ElectionRequests {
         }
     }
 
-    /** The client may have come to the last refusal only after its timeout, and so may have taken it for no answer. */
-    public void mayHaveMissedRefusal() {
-        mayHaveMissedRefusal = true;
+    /**
+     * The client may have come to the last refusal only after its timeout, and taken it for no answer, which does not
+     * delay an attempt under another session. Counts for the next acquire.
+     */
+    public void perhapsMissedRefusal() {
+        isRefusalMissed = true;
     }
 
     /** The request in flight will get no answer. */

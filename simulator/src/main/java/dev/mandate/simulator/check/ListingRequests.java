@@ -13,6 +13,7 @@ public final class ListingRequests {
     private boolean hasShown;
 
     private long beganNanos;
+    private boolean mayBeginAfresh;
 
     /** {@code who} names the client. */
     public ListingRequests(String who, Spacing spacing, Judge judge) {
@@ -29,6 +30,9 @@ public final class ListingRequests {
         if (isFirst && hasShown && nanos - beganNanos >= spacing.recordCheck()) {
             // What was shown is due again, however often later pages failed.
             pages.permits();
+        }
+        if (isFirst && mayBeginAfresh) {
+            pages.reset();
         }
         pages.tries(nanos);
         if (isFirst) {
@@ -69,6 +73,7 @@ public final class ListingRequests {
         flight.ended();
         if (isLast) {
             pages.reset();
+            mayBeginAfresh = false;
         }
     }
 
@@ -84,11 +89,18 @@ public final class ListingRequests {
     }
 
     /** No listing is needed, as far as is known. The next one starts afresh. */
-    public void isUnwanted(long nanos) {
-        timeOut(nanos);
+    public void isUnwanted() {
         if (!isPending) {
             pages.reset();
         }
+    }
+
+    /**
+     * The watch may have missed something, and nobody knows whether listings were needed all the time until the client
+     * heard of it: each may begin afresh, until one is complete.
+     */
+    public void mayBeginAfresh() {
+        mayBeginAfresh = true;
     }
 
     /** The next failure counts as the first: nobody knows whether the client counted those before. */

@@ -30,7 +30,7 @@ final class Underway {
     private final Spacing spacing;
     private final ElectionRequests[] elections;
     private final long[] newest;
-    /** When the acquire that was refused last would have timed out. */
+    /** When the acquire whose refusal may be missed times out; {@code MAX_VALUE} for none. */
     private final long[] refusedUntil;
 
     private final ListingRequests listing;
@@ -133,10 +133,10 @@ final class Underway {
             } else if (kind == Kind.PROCLAIM) {
                 // Nor is it known since when its user has wanted this.
                 requests.wantsProclaim(sent);
-            } else if (kind == Kind.ACQUIRE) {
-                if (sent >= refusedUntil[election]) {
-                    requests.mayHaveMissedRefusal();
-                }
+            } else if (kind == Kind.ACQUIRE && sent >= refusedUntil[election]) {
+                requests.perhapsMissedRefusal();
+            }
+            if (kind == Kind.ACQUIRE || sent < refusedUntil[election]) {
                 refusedUntil[election] = Long.MAX_VALUE;
             }
             requests.asks(kind, of, sent, until);
@@ -198,9 +198,9 @@ final class Underway {
                 });
     }
 
-    /** The watch may have missed something: if no listing was needed until now, one may begin at once. */
+    /** The watch may have missed something: if no listing was needed until its client hears of it, one begins at once. */
     void gap() {
-        listing.isUnwanted(nanos());
+        listing.mayBeginAfresh();
     }
 
     /** Requests a session. */

@@ -98,7 +98,7 @@ final class Traffic {
             roles[e] = role;
         }
         if (!isWanted) {
-            listing.isUnwanted(nanos());
+            listing.isUnwanted();
         }
     }
 

@@ -80,7 +80,7 @@ final class HandmadeRequests {
         requests.asks(Kind.ACQUIRE, "s1", 0, 30);
         requests.refused(29, false, 0);
         if (maybe) {
-            requests.mayHaveMissedRefusal();
+            requests.perhapsMissedRefusal();
         }
         requests.asks(Kind.ACQUIRE, next, 31, 61);
     }
@@ -354,17 +354,25 @@ final class HandmadeRequests {
             check.failed(20, true);
             check.asks(true, 180, 280);
         });
-        good("a listing that had timed out when it was no longer needed", j -> {
+        good("a listing that perhaps was not needed for a moment", j -> {
             ListingRequests check = listing(j);
             check.asks(true, 0, 100);
-            check.isUnwanted(100);
+            check.mayBeginAfresh();
             check.asks(true, 101, 201);
         });
-        bad(Invariant.PACE, "a listing that timed out after it was no longer needed", j -> {
+        bad(Invariant.PACE, "a later page of a listing that perhaps was not needed", j -> {
             ListingRequests check = listing(j);
             check.asks(true, 0, 100);
-            check.isUnwanted(99);
-            check.asks(true, 101, 201);
+            check.mayBeginAfresh();
+            check.asks(false, 101, 201);
+        });
+        bad(Invariant.PACE, "a listing that was complete since", j -> {
+            ListingRequests check = listing(j);
+            check.asks(true, 0, 100);
+            check.mayBeginAfresh();
+            check.answered(true);
+            check.asks(true, 50, 150);
+            check.asks(true, 151, 251);
         });
         bad(Invariant.PACE, "opened again at once", j -> opens(j, false, 9));
         bad(Invariant.PACE, "opened although it is refused", j -> opens(j, true, 47));
