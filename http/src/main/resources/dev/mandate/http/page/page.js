@@ -335,7 +335,7 @@ function drawSome(todo, start) {
     }
 }
 
-/** Rows in sight, whose ages tick. A row is taken for one of them until the browser, a frame later, says that it is not. */
+/** Rows in sight, whose ages tick. A new row is taken for one until the browser, a frame later, says that it is not. */
 const seen = new Set();
 const sight = new IntersectionObserver(entries => {
     for (const entry of entries) {

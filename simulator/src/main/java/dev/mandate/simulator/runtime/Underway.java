@@ -198,7 +198,7 @@ final class Underway {
                 });
     }
 
-    /** The watch may have missed something: if no listing was needed until its client hears of it, one begins at once. */
+    /** The watch may have missed something: where no listing was needed until now, one may begin at once. */
     void gap() {
         listing.mayBeginAfresh();
     }
