@@ -17,12 +17,22 @@ class NodeStoreBugsTest extends StoreBugs {
                                 "message instanceof Message.Accept ? untilNanos : Long.MAX_VALUE",
                                 "Long.MAX_VALUE")
                         .foundBy("node.NodeTest#onlyWhatMayChooseAValueMustNotBeLate"),
-                bug("votes-in-disagreement", "A voter answers though its members disagree about their group.")
+                bug(
+                                "votes-in-disagreement",
+                                "A voter promises and accepts though its members disagree about their group.")
                         .edit(
                                 "node/Node.java",
                                 "(disagreement == null || message instanceof Message.AskStatus)",
                                 "(disagreement == null || message != null)")
                         .foundBy("node.NodeTest#whoSeesAnotherListNeitherVotesNorCalls"),
+                bug(
+                                "answers-in-disagreement",
+                                "An answer that waited for the disk leaves though members disagree by now.")
+                        .edit(
+                                "node/Node.java",
+                                "disagreement == null || message instanceof Message.Welcome",
+                                "disagreement == null || message != null")
+                        .foundBy("node.NodeTest#whatWaitedForTheDiskIsNotSentOnceMembersDisagree"),
                 bug("page-unread", "A listing shows what some voter accepted, chosen or not.")
                         .edit("node/PageOfKeys.java", "same >= group.majority() && same == votes.size()", "same >= 1")
                         .foundBy("node.NodeTest#whereVotersDifferTheKeyIsRead"));

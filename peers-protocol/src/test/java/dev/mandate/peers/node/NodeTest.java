@@ -318,6 +318,8 @@ class NodeTest {
         cluster.sent.clear();
         acquired(1, KEY);
         assertThat(cluster.sent).noneMatch(each -> each.from() == 0);
+        assertThat(keysHeld(0)).isZero();
+        assertThat(keysHeld(1)).isEqualTo(1);
         assertThat(((CallResult.Asked) cluster.call(1, new Call.AskStatus())).voters())
                 .hasSize(3);
 
@@ -325,6 +327,28 @@ class NodeTest {
         assertThat(cluster.nodes.get(0).disagreement()).contains("the lists differ");
         cluster.pass(Duration.ofMillis(1));
         assertThat(cluster.nodes.get(0).disagreement()).isEmpty();
+    }
+
+    private int keysHeld(int place) {
+        return cluster.nodes.get(place).status(cluster.now).orElseThrow().keys();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatWaitedForTheDiskIsNotSentOnceMembersDisagree(boolean disagree) {
+        Node voter = cluster.nodes.get(0);
+        long ceiling = voter.status(cluster.now).orElseThrow().durable().ceiling();
+        Message prepare = new Message.Prepare(KEY, new Epoch(ceiling + 1, new Id(3, 3)));
+        List<NodeAction> actions = new ArrayList<>(voter.step(new NodeEvent.Received(1, prepare), cluster.now));
+        assertThat(actions).singleElement().isInstanceOf(NodeAction.Persist.class);
+        NodeEvent written = new NodeEvent.Persisted(((NodeAction.Persist) actions.get(0)).sequence());
+
+        if (disagree) {
+            actions.addAll(voter.step(new NodeEvent.Disagreed("the lists differ"), cluster.now));
+        }
+        actions.addAll(voter.step(written, cluster.now));
+
+        assertThat(actions).filteredOn(NodeAction.Send.class::isInstance).hasSize(disagree ? 0 : 1);
     }
 
     // ---- listings ----
