@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 /**
  * When the store last answered a question about one election. Written on the loop, read on any thread.
  *
- * <p>To compute an age, the clock is read first. A thread stopped between the two reads must not take an old answer for
- * the last one: a listener would be told that the leader is unknown, and nothing would correct that.
+ * <p>To compute an age, the clock is read first: a thread stopped between the two reads must not take an old answer for
+ * the last one.
  */
 final class Answered {
     private volatile long answeredNanos;

@@ -233,7 +233,7 @@ public final class Client implements ElectionClient, Loop.Listener, Watchdog.Lis
     public void heard(RecordKey key, long askedNanos, Now now) {
         ClientElection election = names.used(key);
         if (election != null) {
-            election.answered().heard(askedNanos, now);
+            election.heard(askedNanos, now);
         }
     }
 

@@ -243,6 +243,7 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
         try {
             won = own.won(begin.term());
             leadership = won;
+            observers().forEach(Observer::refreshed);
             client().counters().begun();
             boolean isShared = session != null && session.cell() == begin.term().cell();
             context.watchdog().guard(won, isShared ? session : null);
@@ -351,6 +352,12 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
     @Override
     public Answered answered() {
         return answered;
+    }
+
+    /** The store has answered what it was asked at {@code askedNanos}. On the loop. */
+    void heard(long askedNanos, Now now) {
+        answered.heard(askedNanos, now);
+        observers().forEach(Observer::refreshed);
     }
 
     void stepped(CandidacyStatus.State newState) {

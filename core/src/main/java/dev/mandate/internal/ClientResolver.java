@@ -244,6 +244,11 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
         tellAll();
     }
 
+    @Override
+    public void refreshed() {
+        listeners().forEach(Listening::refreshed);
+    }
+
     private void tellAll() {
         signal();
         listeners().forEach(Listening::changed);

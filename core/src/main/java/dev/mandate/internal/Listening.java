@@ -25,9 +25,11 @@ final class Listening implements Observing, Observer {
     private final LeaderListener listener;
     private final Telling telling;
 
-    // Used only inside a call.
+    /** Used only inside a call. */
     private @Nullable View told;
-    private boolean toldUnknown;
+
+    /** Written only inside a call. */
+    private volatile boolean isUnknown;
 
     Listening(ClientContext client, Source source, LeaderListener listener) {
         this.source = source;
@@ -40,16 +42,27 @@ final class Listening implements Observing, Observer {
         telling.changed();
     }
 
+    /** The clock makes a leader unknown without the loop, and then the machine may have nothing new to announce. */
+    @Override
+    public void refreshed() {
+        if (isUnknown) {
+            telling.changed();
+        }
+    }
+
     private void tell() {
+        boolean wasUnknown = isUnknown;
+        // First: an answer that comes while this looks at an older one must find it.
+        isUnknown = true;
         View now = source.known();
         LeaderView view = source.present();
-        boolean isUnknown = view instanceof LeaderView.Unknown;
-        boolean isOld = isUnknown ? toldUnknown : !toldUnknown && now.equals(told);
+        boolean isKnown = !(view instanceof LeaderView.Unknown);
+        isUnknown = !isKnown;
+        boolean isOld = isKnown ? !wasUnknown && now.equals(told) : wasUnknown;
         if (isOld) {
             return;
         }
         told = now;
-        toldUnknown = isUnknown;
         listener.changed(view);
     }
 

@@ -43,7 +43,6 @@ class AnsweredTest {
         assertThat(answered.questionAgeNanos(this::clock)).isEqualTo(30);
     }
 
-    /** A listener would be told that the leader is unknown, and nothing would correct that. */
     @Test
     void whoeverIsStoppedBeforeLookingAtTheClockTakesNoOldAnswerForTheLast() {
         answered.heard(90, now());

@@ -7,6 +7,8 @@ import dev.mandate.EndReason;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.Observing;
+import dev.mandate.Settle;
+import dev.mandate.engine.View;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -83,6 +85,88 @@ class ObservingTest {
         world.pass(World.LEASE.plusSeconds(3));
 
         assertThat(observing.view()).isInstanceOf(LeaderView.Unknown.class);
+    }
+
+    /** To the machine nothing was ever unknown: it takes the answer before it looks at the clock. */
+    @Test
+    void whoWasToldUnknownWhileTheLoopStoodStillIsToldOnceItGoesOn() {
+        world.win(world.client("a").election("e"));
+        VirtualStore connection = world.store.another();
+        Client client = world.client("b", connection);
+        Observing observing = client.election("e").observe(view -> {});
+        world.passUntil(() -> observing.view() instanceof LeaderView.Led);
+        List<String> told = new ArrayList<>();
+        List<String> toldByResolver = new ArrayList<>();
+        connection.hangs = true;
+        world.passUntil(() -> observing.view().age().compareTo(World.LEASE.minusMillis(500)) > 0);
+        connection.hangs = false;
+        int reads = connection.requests.get("read");
+        world.passUntil(() -> connection.requests.get("read") > reads);
+        world.host.stall("mandate-loop-b");
+        world.passUntil(() -> observing.view() instanceof LeaderView.Unknown, Duration.ofMillis(600));
+        client.election("e").observe(view -> told.add(text(view)));
+        client.election("e").resolver().observe(view -> toldByResolver.add(text(view)));
+        world.host.settle();
+        assertThat(told).containsExactly("?");
+
+        world.host.resume();
+        world.host.settle();
+
+        assertThat(told).containsExactly("?", "at e");
+        assertThat(toldByResolver).containsExactly("?", "at e");
+    }
+
+    @Test
+    void whoWasToldUnknownBeforeAWinWasAnnouncedIsToldWithIt() {
+        world.set(Setting.SETTLE, Settle.ALWAYS).set(Setting.RECORD_CHECK_INTERVAL, World.LEASE.multipliedBy(2));
+        Client client = world.client("a");
+        CompletableFuture<Leadership> won =
+                client.election("e").campaignAsync("at e").toCompletableFuture();
+        world.passUntil(() -> client.election("e").status().state() == CandidacyStatus.State.SETTLING);
+        world.pass(World.LEASE.minusSeconds(1));
+        world.host.stall("mandate-loop-a");
+        world.pass(Duration.ofSeconds(2));
+        List<String> told = new ArrayList<>();
+        client.election("e").observe(view -> told.add(text(view)));
+        world.host.settle();
+        assertThat(told).containsExactly("?");
+
+        world.host.resume();
+        world.host.settle();
+
+        assertThat(won).isDone();
+        assertThat(told).containsExactly("?", "at e");
+    }
+
+    @Test
+    void anAnswerThatComesWhileAListenerLooksAtAnOlderOneIsNotMissed() {
+        AtomicInteger looks = new AtomicInteger();
+        List<String> told = new ArrayList<>();
+        List<Listening> own = new ArrayList<>();
+        Listening.Source source = new Listening.Source() {
+            @Override
+            public View known() {
+                return View.VACANT;
+            }
+
+            @Override
+            public LeaderView present() {
+                if (looks.incrementAndGet() > 1) {
+                    return new LeaderView.Vacant(Duration.ZERO);
+                }
+                own.get(0).refreshed();
+                return new LeaderView.Unknown(World.LEASE);
+            }
+
+            @Override
+            public void remove(Observer observer) {}
+        };
+        own.add(new Listening(world.client("b").context(), source, view -> told.add(text(view))));
+
+        own.get(0).changed();
+        world.host.settle();
+
+        assertThat(told).containsExactly("?", "-");
     }
 
     @Test
