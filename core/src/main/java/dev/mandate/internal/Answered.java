@@ -6,8 +6,7 @@ import java.util.function.LongSupplier;
 /**
  * When the store last answered a question about one election. Written on the loop, read on any thread.
  *
- * <p>To compute an age, the clock is read first: a thread stopped between the two reads must not take an old answer for
- * the last one.
+ * <p>To compute an age, the clock is read first. A thread stopped between the two reads thus sees the newest answer.
  */
 final class Answered {
     private volatile long answeredNanos;

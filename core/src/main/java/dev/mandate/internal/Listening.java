@@ -42,7 +42,7 @@ final class Listening implements Observing, Observer {
         telling.changed();
     }
 
-    /** The clock makes a leader unknown without the loop, and then the machine may have nothing new to announce. */
+    /** Needed because only the clock may have made the leader unknown: then the machine announces no change. */
     @Override
     public void refreshed() {
         if (isUnknown) {
