@@ -89,16 +89,21 @@ class FileLogTest {
     }
 
     @Test
-    void onlyTheFileThatALossInterruptedMayBeConsumedAgain() {
-        List<String> first = List.of("1 leads true", "2 begin a", "3 leads false", "4 done a");
-        List<String> second = List.of("5 leads true", "6 begin a", "7 done a");
-        log.add("0.1", first, false, true);
-        log.add("1.1", second, false, true);
-        FileLog uninterrupted = new FileLog();
-        uninterrupted.add("0.1", first, false, false);
-        uninterrupted.add("1.1", second, false, false);
+    void theFileThatALossInterruptedMayBeConsumedAgain() {
+        consumedAgainAfterALoss(true);
 
         assertThatCode(() -> log.check(Set.of("a"))).doesNotThrowAnyException();
-        assertThatThrownBy(() -> uninterrupted.check(Set.of("a"))).hasMessageContaining("1.1: 6 begin a");
+    }
+
+    @Test
+    void aFileThatNoLossInterruptedMayNotBeConsumedAgain() {
+        consumedAgainAfterALoss(false);
+
+        assertThatThrownBy(() -> log.check(Set.of("a"))).hasMessageContaining("1.1: 6 begin a");
+    }
+
+    private void consumedAgainAfterALoss(boolean isInterrupted) {
+        log.add("0.1", List.of("1 leads true", "2 begin a", "3 leads false", "4 done a"), false, isInterrupted);
+        log.add("1.1", List.of("5 leads true", "6 begin a", "7 done a"), false, isInterrupted);
     }
 }

@@ -9,6 +9,18 @@ import org.junit.jupiter.api.Test;
 class SchedulerTest {
     private final Judge judge = new Judge();
     private final Scheduler scheduler = new Scheduler(judge, null, () -> {});
+    private volatile boolean isTornAway;
+
+    private void waitsAndBreaksWhenTornAway() {
+        scheduler.put(1, null, "waits", () -> {
+            try {
+                scheduler.parkForEver();
+            } finally {
+                isTornAway = true;
+                judge.violated(Invariant.ATTEMPT, "one more request");
+            }
+        });
+    }
 
     @Test
     void eventsHappenInTheOrderOfTimeThenOfTheirScheduling() {
@@ -26,32 +38,18 @@ class SchedulerTest {
 
     @Test
     void whatAThreadDoesWhenTheEndTearsItFromItsWorkIsNotJudged() {
-        boolean[] isTornAway = new boolean[1];
-        scheduler.put(1, null, "waits", () -> {
-            try {
-                scheduler.parkForEver();
-            } finally {
-                isTornAway[0] = true;
-                judge.violated(Invariant.ATTEMPT, "one more request");
-            }
-        });
+        waitsAndBreaksWhenTornAway();
         scheduler.put(2, null, "end", scheduler::end);
 
         scheduler.run();
 
-        assertThat(isTornAway[0]).isTrue();
+        assertThat(isTornAway).isTrue();
         assertThat(judge.isBroken()).as(judge.words()).isFalse();
     }
 
     @Test
     void aScheduleEndsWithTheFirstViolationAndKeepsIt() {
-        scheduler.put(1, null, "waits", () -> {
-            try {
-                scheduler.parkForEver();
-            } finally {
-                judge.violated(Invariant.ATTEMPT, "one more request");
-            }
-        });
+        waitsAndBreaksWhenTornAway();
         scheduler.put(2, null, "breaks", () -> judge.violated(Invariant.BELIEF, "two at once"));
         scheduler.put(3, null, "never", () -> judge.violated(Invariant.EFFECTS, "too late"));
 

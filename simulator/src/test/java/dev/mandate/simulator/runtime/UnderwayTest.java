@@ -30,12 +30,12 @@ class UnderwayTest {
     }
 
     /** Of a request that times out in {@code nanos}; it was, or will be, sent {@code timeout} before that. */
-    private static CallContext until(long nanos) {
+    private static CallContext timingOutAt(long nanos) {
         return CallContext.until(nanos, () -> 0);
     }
 
     private void acquire(String session, long until, CompletableFuture<WriteOutcome> answer) {
-        underway.ask(0, Kind.ACQUIRE, session, until(until), () -> answer);
+        underway.ask(0, Kind.ACQUIRE, session, timingOutAt(until), () -> answer);
     }
 
     private void refusedNow(long until) {
@@ -45,7 +45,7 @@ class UnderwayTest {
     }
 
     private void lists(boolean isFirst, long until) {
-        underway.list(isFirst, until(until), CompletableFuture<Page<Observation>>::new);
+        underway.list(isFirst, timingOutAt(until), CompletableFuture<Page<Observation>>::new);
     }
 
     @Test
@@ -76,7 +76,7 @@ class UnderwayTest {
     void aClientThatAskedSinceHasHeardTheRefusal() {
         refusedNow(pause / 2);
         CompletableFuture<Observation> answer = new CompletableFuture<>();
-        underway.ask(0, Kind.READ, null, until(1 + timeout), () -> answer);
+        underway.ask(0, Kind.READ, null, timingOutAt(1 + timeout), () -> answer);
         answer.completeExceptionally(new IllegalStateException("no answer"));
         acquire("s2", pause / 2 + timeout, new CompletableFuture<>());
 
