@@ -63,6 +63,13 @@ final class Callbacks {
         listeners.run(() -> inside(piece));
     }
 
+    /** Tries again what no thread was available for. The loop calls this in each turn. */
+    void retry() {
+        wins.retry();
+        completions.retry();
+        listeners.retry();
+    }
+
     /** Runs {@code work} here if the executor refuses it: an unannounced end would be worse than foreign code here. */
     private void handOver(Runnable work) {
         Runnable piece = work;

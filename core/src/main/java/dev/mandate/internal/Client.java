@@ -222,18 +222,28 @@ public final class Client implements ElectionClient, Loop.Listener, Watchdog.Lis
     @Override
     public void sessionFault(@Nullable String message) {
         context.faults().session(message);
+        names.used().forEach(ClientElection::ownChanged);
     }
 
     @Override
     public void listingFault(@Nullable String message) {
         context.faults().listing(message);
+        names.used().forEach(ClientElection::ownChanged);
     }
 
     @Override
     public void heard(RecordKey key, long askedNanos, Now now) {
         ClientElection election = names.used(key);
         if (election != null) {
-            election.heard(askedNanos, now);
+            election.answered().heard(askedNanos, now);
+        }
+    }
+
+    @Override
+    public void known(RecordKey key) {
+        ClientElection election = names.used(key);
+        if (election != null) {
+            election.leader().refreshed();
         }
     }
 
@@ -279,6 +289,7 @@ public final class Client implements ElectionClient, Loop.Listener, Watchdog.Lis
 
     @Override
     public void turned(Now now) {
+        context.callbacks().retry();
         context.callbacks().late().look(now.monotonicNanos(), timing().drainTimeoutNanos(), journal());
     }
 

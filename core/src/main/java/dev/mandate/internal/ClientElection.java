@@ -25,6 +25,7 @@ import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.Term;
 import dev.mandate.engine.View;
 import dev.mandate.spi.Durations;
+import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.List;
@@ -39,17 +40,15 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
     private final ElectionNames<ClientElection> names;
     private final RecordKey key;
 
-    /** Also guards the two fields below: a lock of their own would add up over thousands of elections. */
-    private final Answered answered;
+    /** Its monitor also guards the field below: a lock of its own would add up over thousands of elections. */
+    private final KnownLeader leader;
 
     private @Nullable OwnCandidacy candidacy;
-    private List<Observer> observers = List.of();
 
     private volatile @Nullable WonLeadership leadership;
     /** The leadership whose end the machine has announced; on the loop alone. */
     private @Nullable WonLeadership ended;
 
-    private volatile View view = View.UNKNOWN;
     private volatile CandidacyStatus.State state = CandidacyStatus.State.NOT_CAMPAIGNING;
     private volatile @Nullable String fault;
 
@@ -57,7 +56,7 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
         this.context = context;
         this.names = names;
         this.key = key;
-        this.answered = new Answered(client().openedNanos());
+        this.leader = new KnownLeader(client());
     }
 
     @Override
@@ -81,7 +80,7 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
 
     @Override
     public @Nullable OwnCandidacy candidacy() {
-        synchronized (answered) {
+        synchronized (leader) {
             return candidacy;
         }
     }
@@ -142,7 +141,7 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
 
     private <C extends OwnCandidacy> C stand(C own) {
         client().lifecycle().requireCampaigns();
-        synchronized (answered) {
+        synchronized (leader) {
             if (candidacy != null) {
                 throw new IllegalStateException("this client already campaigns in election '" + name()
                         + "'; close that candidacy, or the leadership it won, and wait until it is over");
@@ -172,7 +171,7 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
     }
 
     private void forget(OwnCandidacy own) {
-        synchronized (answered) {
+        synchronized (leader) {
             if (candidacy == own) {
                 candidacy = null;
             }
@@ -184,6 +183,10 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
     @Override
     public void tell(ElectionEvent event, Now now) {
         client().loop().tell(key, event, now);
+        if (event instanceof ElectionEvent.Campaign || event instanceof ElectionEvent.Observe) {
+            // It announces changes alone, and may remember one that came before this object was in use.
+            leader.catchUp(client().loop().machine().told(key));
+        }
     }
 
     void announced(ElectionAction announcement, @Nullable SessionLease session, Now now) {
@@ -201,8 +204,7 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
                 context.overruns().announced(won, now);
             }
         } else if (announcement instanceof ElectionAction.Observed observed) {
-            view = observed.view();
-            observers().forEach(Observer::changed);
+            leader.know(observed.view());
         } else if (announcement instanceof ElectionAction.Fault news) {
             fault = news.message();
             ownChanged();
@@ -215,8 +217,7 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
             stepped(client().loop().machine().status(key, now));
             over();
         } else if (announcement instanceof ElectionAction.Forgotten) {
-            // Its machine is gone.
-            view = View.UNKNOWN;
+            // Its machine is gone; the next one may know less, which catchUp tells.
             fault = null;
             unlessUsed();
         }
@@ -224,8 +225,8 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
 
     /** Without a candidacy or observer the client forgets this object; only users that hold it can still reach it. */
     private void unlessUsed() {
-        synchronized (answered) {
-            if (candidacy == null && observers.isEmpty()) {
+        synchronized (leader) {
+            if (candidacy == null && !leader.isObserved()) {
                 names.release(this);
             }
         }
@@ -243,10 +244,10 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
         try {
             won = own.won(begin.term());
             leadership = won;
-            observers().forEach(Observer::refreshed);
             client().counters().begun();
             boolean isShared = session != null && session.cell() == begin.term().cell();
             context.watchdog().guard(won, isShared ? session : null);
+            leader.observers().forEach(Observer::refreshed);
             client().journal().elected(name(), begin.term().number(), won.remaining());
             if (client().lifecycle().isClosing()) {
                 won.end(EndReason.WITHDRAWN);
@@ -307,11 +308,11 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
         if (own != null && own.mend(now)) {
             over();
         }
-        if (!observers().isEmpty()) {
+        leader.answered().missed();
+        if (leader.isObserved()) {
             tell(new ElectionEvent.Observe(true), now);
         }
-        view = machine.told(key);
-        observers().forEach(Observer::changed);
+        leader.know(machine.told(key));
     }
 
     @Override
@@ -340,7 +341,7 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
         if (won != null) {
             won.end(EndReason.WITHDRAWN);
         }
-        observers().forEach(Observer::end);
+        leader.observers().forEach(Observer::end);
     }
 
     /** The client is closed. */
@@ -349,25 +350,26 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
         over();
     }
 
-    @Override
-    public Answered answered() {
-        return answered;
-    }
-
-    /** The store has answered what it was asked at {@code askedNanos}. On the loop. */
-    void heard(long askedNanos, Now now) {
-        answered.heard(askedNanos, now);
-        observers().forEach(Observer::refreshed);
+    KnownLeader leader() {
+        return leader;
     }
 
     void stepped(CandidacyStatus.State newState) {
-        if (state != newState) {
+        // A machine leads before its announcements are made: until the term has begun here, nothing has changed.
+        boolean isEarly = newState == CandidacyStatus.State.LEADING && !hasBegun();
+        if (state != newState && !isEarly) {
             state = newState;
             ownChanged();
         }
     }
 
-    private void ownChanged() {
+    private boolean hasBegun() {
+        WonLeadership won = leadership;
+        return won != null && isLedBy(won);
+    }
+
+    /** The candidacy's status may have changed. Any thread. */
+    void ownChanged() {
         OwnCandidacy own = candidacy();
         if (own != null) {
             own.changed();
@@ -383,38 +385,40 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
             return StatusReasons.leading(won);
         }
         String trouble = fault == null ? client().faults().first() : fault;
-        return StatusReasons.notLeading(state, view, won, trouble);
+        return StatusReasons.notLeading(state, leader.view(), won, trouble);
     }
 
     @Override
     public LeaderView view() {
         boolean isFollowed;
-        synchronized (answered) {
-            isFollowed = candidacy != null || !observers.isEmpty();
+        synchronized (leader) {
+            isFollowed = candidacy != null || leader.isObserved();
         }
         return isFollowed
                 ? present()
                 : context.inquiries().leader(key, () -> present().age());
     }
 
-    /** The last known state with its age. */
     @Override
     public LeaderView present() {
-        View known = answered.isNever() ? View.UNKNOWN : view;
-        Duration age = Duration.ofNanos(answered.ageNanos(client().nanos()));
-        boolean isStale = age.toNanos() >= client().timing().leaseNanos() && !isOwn();
-        return isStale ? new LeaderView.Unknown(age) : Leaders.view(known, age);
+        return leader.present(this::isOwn);
     }
 
     @Override
-    public boolean isOwn() {
+    public boolean isOwn(View known) {
         WonLeadership won = leadership;
-        return won != null && won.isValid();
+        Observation.Held held = known.held();
+        return won != null && held != null && held.term() == won.term().number() && won.isValid();
     }
 
     @Override
     public View known() {
-        return view;
+        return leader.view();
+    }
+
+    @Override
+    public Answered answered() {
+        return leader.answered();
     }
 
     @Override
@@ -451,8 +455,8 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
 
     private void attach(Observer observer) {
         client().lifecycle().requireOpen();
-        synchronized (answered) {
-            observers = Lists.with(observers, observer);
+        synchronized (leader) {
+            leader.add(observer);
             names.use(this);
         }
         boolean isTaken = false;
@@ -460,7 +464,7 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
             isTaken = followIfObserved();
         } finally {
             if (!isTaken) {
-                drop(observer);
+                leader.remove(observer);
                 unlessUsed();
             }
         }
@@ -469,28 +473,16 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
         }
     }
 
-    private void drop(Observer observer) {
-        synchronized (answered) {
-            observers = Lists.without(observers, observer);
-        }
-    }
-
     @Override
     public void remove(Observer observer) {
-        drop(observer);
+        leader.remove(observer);
         followIfObserved();
     }
 
     /** Commands may overtake each other: what counts is who listens when the loop takes the last of them. */
     private boolean followIfObserved() {
         return client().loop().command(now -> {
-            tell(new ElectionEvent.Observe(!observers().isEmpty()), now);
+            tell(new ElectionEvent.Observe(leader.isObserved()), now);
         });
-    }
-
-    List<Observer> observers() {
-        synchronized (answered) {
-            return observers;
-        }
     }
 }

@@ -31,8 +31,11 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
 
         Answered answered();
 
-        /** Whether this client leads, so that its view of the leader is right. */
-        boolean isOwn();
+        /** What is known, without its age. */
+        View known();
+
+        /** Whether {@code known} shows this client's own term, and that is valid. */
+        boolean isOwn(View known);
     }
 
     private final ClientContext client;
@@ -86,8 +89,10 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
 
     @Override
     public Optional<Leader> now() {
+        long answerAge = answerAgeNanos();
         Found known = found();
-        boolean counts = known.leader.isPresent() && !isClosed && isFresh(known.view) && !failures.bars(known.term);
+        boolean counts =
+                known.leader.isPresent() && !isClosed && isFresh(known.view, answerAge) && !failures.bars(known.term);
         return counts ? known.leader : Optional.empty();
     }
 
@@ -102,21 +107,20 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
         return last;
     }
 
+    /** To be read before what is known: a newer answer must not vouch for what it replaces. */
+    private long answerAgeNanos() {
+        return election.answered().questionAgeNanos(client.nanos());
+    }
+
     /** Whether the store's last word on the election is recent enough. */
-    private boolean isFresh(View view) {
-        return ageNanos(view) < maxAgeNanos || election.isOwn();
+    private boolean isFresh(View view, long answerAge) {
+        return ageNanos(view, answerAge) < maxAgeNanos || election.isOwn(view);
     }
 
     @SuppressWarnings("ReferenceEquality")
-    private long ageNanos(View view) {
+    private long ageNanos(View view, long answerAge) {
         Confirmed last = confirmed;
-        long age = election.answered().questionAgeNanos(client.nanos());
-        return last.view == view ? Math.min(age, client.host().nanos() - last.askedNanos) : age;
-    }
-
-    @Override
-    public View known() {
-        return election.known();
+        return last.view == view ? Math.min(answerAge, client.host().nanos() - last.askedNanos) : answerAge;
     }
 
     /** Ignores {@code maxAge}: as time passes, listeners are told only what observers are. */
@@ -131,13 +135,14 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
 
     @Override
     public LeaderView view() {
+        long answerAge = answerAgeNanos();
         View view = election.known();
         LeaderView known = present();
         if (known instanceof LeaderView.Unknown) {
             return known;
         }
-        Duration age = Duration.ofNanos(ageNanos(view));
-        if (!isFresh(view)) {
+        Duration age = Duration.ofNanos(ageNanos(view, answerAge));
+        if (!isFresh(view, answerAge)) {
             return new LeaderView.Unknown(age);
         }
         return known instanceof LeaderView.Led led
@@ -246,6 +251,10 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
 
     @Override
     public void refreshed() {
+        if (waiting.get() > 0) {
+            // Nobody may ask any more for a caller that found it too old.
+            signal();
+        }
         listeners().forEach(Listening::refreshed);
     }
 

@@ -123,7 +123,7 @@ final class Closing {
         long until = client.host().nanos() + client.timing().requestTimeoutNanos();
         await(following.end(), until);
         for (ClientElection election : names.used()) {
-            for (Observer observer : election.observers()) {
+            for (Observer observer : election.leader().observers()) {
                 CompletableFuture<Void> running = observer.end();
                 if (running != null) {
                     await(List.of(running), until);

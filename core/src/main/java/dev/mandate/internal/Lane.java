@@ -38,6 +38,11 @@ final class Lane {
 
     private boolean isWatched;
 
+    /** Pieces may wait although no thread will look for them: none could be started. */
+    private volatile boolean isStranded;
+
+    private long strandedNanos;
+
     /** One thread, from its request until it has nothing left to do. */
     private static final class Turn {
         boolean isInside;
@@ -60,7 +65,7 @@ final class Lane {
     /**
      * Runs {@code piece} soon. Never blocks.
      *
-     * @return false if no thread was available: the piece runs with the next one, or once a thread here is free
+     * @return false if no thread was available: the piece runs with the next one, after a {@link #retry} at the latest
      */
     boolean run(Runnable piece) {
         Turn begun = null;
@@ -87,10 +92,35 @@ final class Lane {
             threads.execute(() -> work(turn));
             return true;
         } catch (RuntimeException | Error e) {
+            long now = host.nanos();
             synchronized (lock) {
                 turns.remove(turn);
+                strandedNanos = now;
+                isStranded = true;
             }
             return false;
+        }
+    }
+
+    /** Tries again, 100 ms after no thread could be started for a piece. To be called again and again. */
+    void retry() {
+        if (!isStranded) {
+            return;
+        }
+        Turn begun = null;
+        long now = host.nanos();
+        synchronized (lock) {
+            if (now - strandedNanos < SHORT_NANOS) {
+                return;
+            }
+            isStranded = false;
+            if (!waiting.isEmpty() && mayBegin()) {
+                begun = new Turn();
+                turns.add(begun);
+            }
+        }
+        if (begun != null) {
+            begin(begun);
         }
     }
 

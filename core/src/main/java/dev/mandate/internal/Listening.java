@@ -3,7 +3,6 @@ package dev.mandate.internal;
 import dev.mandate.LeaderListener;
 import dev.mandate.LeaderView;
 import dev.mandate.Observing;
-import dev.mandate.engine.View;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +10,6 @@ import org.jspecify.annotations.Nullable;
 final class Listening implements Observing, Observer {
     /** What it listens to. */
     interface Source {
-        /** What is known, without its age. */
-        View known();
-
         /** What is known. */
         LeaderView present();
 
@@ -26,9 +22,9 @@ final class Listening implements Observing, Observer {
     private final Telling telling;
 
     /** Used only inside a call. */
-    private @Nullable View told;
+    private @Nullable LeaderView told;
 
-    /** Written only inside a call. */
+    /** Whether it may have been told that the leader is unknown. Written only inside a call. */
     private volatile boolean isUnknown;
 
     Listening(ClientContext client, Source source, LeaderListener listener) {
@@ -42,7 +38,7 @@ final class Listening implements Observing, Observer {
         telling.changed();
     }
 
-    /** Needed because only the clock may have made the leader unknown: then the machine announces no change. */
+    /** Needed because the clock alone may have made the leader unknown: then the machine announces no change. */
     @Override
     public void refreshed() {
         if (isUnknown) {
@@ -51,19 +47,20 @@ final class Listening implements Observing, Observer {
     }
 
     private void tell() {
-        boolean wasUnknown = isUnknown;
-        // First: an answer that comes while this looks at an older one must find it.
+        // First: an answer that comes while this looks at an older one must find it set.
         isUnknown = true;
-        View now = source.known();
         LeaderView view = source.present();
-        boolean isKnown = !(view instanceof LeaderView.Unknown);
-        isUnknown = !isKnown;
-        boolean isOld = isKnown ? !wasUnknown && now.equals(told) : wasUnknown;
-        if (isOld) {
-            return;
+        isUnknown = view instanceof LeaderView.Unknown;
+        LeaderView before = told;
+        if (before == null || !isSame(before, view)) {
+            told = view;
+            listener.changed(view);
         }
-        told = now;
-        listener.changed(view);
+    }
+
+    /** Whether they differ in nothing but their ages. */
+    private static boolean isSame(LeaderView one, LeaderView other) {
+        return one.getClass() == other.getClass() && one.leader().equals(other.leader());
     }
 
     @Override

@@ -61,8 +61,11 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
         /** Listings are refused until somebody changes something; null: they work again. */
         void listingFault(@Nullable String message);
 
-        /** The store has just shown this key, as it was when the question was asked, or later. */
+        /** The store has just shown this key, as it was when the question was asked, or later; its machine is next. */
         void heard(RecordKey key, long askedNanos, Now now);
+
+        /** The machine has taken what was heard of this key, and its announcements have been made. */
+        void known(RecordKey key);
 
         /** The machine of this key has just taken a step. */
         void stepped(RecordKey key, Now now);
@@ -264,10 +267,14 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
     @Override
     public void answered(ElectionAction.Request request, ElectionEvent answer, Now now) {
         long askedNanos = machine.askedNanos(request.key(), request.request(), now);
-        if (askedNanos != Long.MIN_VALUE) {
+        boolean isAwaited = askedNanos != Long.MIN_VALUE;
+        if (isAwaited) {
             listener.heard(request.key(), askedNanos, now);
         }
         tell(request.key(), answer, now);
+        if (isAwaited) {
+            listener.known(request.key());
+        }
     }
 
     /** The machine, to read. On the loop. */
@@ -324,10 +331,14 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
     @Override
     public void swept(SweepAction asked, Page<Observation> page, Now now) {
         long askedNanos = machine.askedNanos(asked.request());
-        if (askedNanos != Long.MIN_VALUE) {
+        boolean isAwaited = askedNanos != Long.MIN_VALUE;
+        if (isAwaited) {
             page.items().forEach(seen -> listener.heard(seen.key(), askedNanos, now));
         }
         act(machine.onSweep(asked.request(), page, now), now);
+        if (isAwaited) {
+            page.items().forEach(seen -> listener.known(seen.key()));
+        }
     }
 
     @Override

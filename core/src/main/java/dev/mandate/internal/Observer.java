@@ -8,7 +8,7 @@ interface Observer {
     /** The state has changed. Never blocks. */
     void changed();
 
-    /** What was known may count again: whoever was told that it is unknown is told anew. Never blocks. */
+    /** The store has answered, or the own term has begun: what was too old may count again. Never blocks. */
     void refreshed();
 
     /** Nothing is told from here on. Returns what to wait for, or null if there is nothing. Any thread; idempotent. */

@@ -22,7 +22,8 @@ final class StatusReasons {
     static CandidacyStatus notLeading(
             CandidacyStatus.State state, View view, @Nullable WonLeadership won, @Nullable String trouble) {
         CandidacyStatus.State now = state == CandidacyStatus.State.LEADING ? CandidacyStatus.State.STOPPING : state;
-        if (now == CandidacyStatus.State.FOLLOWING && trouble != null) {
+        boolean isTrying = now == CandidacyStatus.State.FOLLOWING || now == CandidacyStatus.State.UNSURE;
+        if (isTrying && trouble != null) {
             now = CandidacyStatus.State.FAULTY;
         }
         return new CandidacyStatus(now, of(now, view, won, trouble), Optional.empty());

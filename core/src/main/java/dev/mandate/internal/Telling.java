@@ -41,11 +41,22 @@ final class Telling {
             isCalling = true;
             returned = new CompletableFuture<>();
         }
-        client.callbacks().tell(this::call);
+        try {
+            client.callbacks().tell(this::call);
+        } catch (RuntimeException | Error e) {
+            synchronized (lock) {
+                isCalling = false;
+            }
+            throw e;
+        }
     }
 
     private void call() {
         synchronized (lock) {
+            if (caller != null) {
+                // Handing over an earlier piece failed, but only after it was queued. Its thread takes this news, too.
+                return;
+            }
             caller = Thread.currentThread();
         }
         while (takeNews()) {

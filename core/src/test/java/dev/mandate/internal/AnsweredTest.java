@@ -20,6 +20,11 @@ class AnsweredTest {
         return new Now(nanos, nanos, 0);
     }
 
+    private void heard(long asked) {
+        answered.heard(asked, now());
+        answered.known();
+    }
+
     @Test
     void agesCountFromTheOpeningUntilSomethingIsAnswered() {
         assertThat(answered.isNever()).isTrue();
@@ -29,7 +34,7 @@ class AnsweredTest {
 
     @Test
     void anAnswerIsYoungerThanItsQuestion() {
-        answered.heard(70, now());
+        heard(70);
         nanos = 110;
         assertThat(answered.isNever()).isFalse();
         assertThat(answered.ageNanos(this::clock)).isEqualTo(10);
@@ -38,17 +43,40 @@ class AnsweredTest {
 
     @Test
     void anEarlierQuestionThatIsAnsweredLaterMakesNothingOlder() {
-        answered.heard(70, now());
-        answered.heard(60, now());
+        heard(70);
+        heard(60);
         assertThat(answered.questionAgeNanos(this::clock)).isEqualTo(30);
     }
 
     @Test
+    void anAnswerCountsOnceItIsKnown() {
+        answered.heard(70, now());
+        assertThat(answered.isNever()).isTrue();
+        assertThat(answered.ageNanos(this::clock)).isEqualTo(60);
+        nanos = 110;
+
+        answered.known();
+        assertThat(answered.ageNanos(this::clock)).isEqualTo(10);
+        answered.known();
+
+        assertThat(answered.ageNanos(this::clock)).isEqualTo(10);
+    }
+
+    @Test
+    void anAnswerThatWasMissedNeverCounts() {
+        answered.heard(70, now());
+        answered.missed();
+        answered.known();
+
+        assertThat(answered.isNever()).isTrue();
+    }
+
+    @Test
     void whoeverIsStoppedBeforeLookingAtTheClockTakesNoOldAnswerForTheLast() {
-        answered.heard(90, now());
+        heard(90);
         stop = () -> {
             nanos += 10_000;
-            answered.heard(nanos, now());
+            heard(nanos);
             nanos += 10;
         };
         assertThat(answered.ageNanos(this::clock)).isEqualTo(10);

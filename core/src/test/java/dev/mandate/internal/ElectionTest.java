@@ -10,6 +10,7 @@ import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.Observing;
 import dev.mandate.StoreSetupException;
+import dev.mandate.engine.View;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -170,6 +171,20 @@ class ElectionTest {
         assertThat(election.candidacy()).isSameAs(own);
     }
 
+    @Test
+    void theOwnTermVouchesForNothingButItself() {
+        Leadership leadership = world.win(election);
+        View own = election.known();
+
+        assertThat(election.isOwn(own)).isTrue();
+        assertThat(election.isOwn(View.VACANT)).isFalse();
+        leadership.close();
+        world.win(election);
+
+        assertThat(election.isOwn(own)).isFalse();
+        assertThat(election.isOwn(election.known())).isTrue();
+    }
+
     /** Too many commands wait, say: whoever could not stand does not stand, and may try again. */
     @Test
     void aCampaignThatTheLoopRefusesLeavesNothingBehind() {
@@ -181,7 +196,7 @@ class ElectionTest {
         assertThatThrownBy(() -> election.campaignAsync("v")).hasMessageContaining("its loop is not keeping up");
         assertThat(election.candidacy()).isNull();
         assertThatThrownBy(() -> election.observe(view -> {})).hasMessageContaining("its loop is not keeping up");
-        assertThat(election.observers()).isEmpty();
+        assertThat(election.leader().observers()).isEmpty();
         world.host.resume();
         world.host.settle();
 
@@ -274,7 +289,7 @@ class ElectionTest {
         assertThatThrownBy(() -> election.campaignAsync("v")).hasMessageContaining("is closed");
         assertThat(election.candidacy()).isNull();
         assertThatThrownBy(() -> election.observe(view -> {})).hasMessageContaining("is closed");
-        assertThat(election.observers()).isEmpty();
+        assertThat(election.leader().observers()).isEmpty();
     }
 
     // ---- terms that cannot begin ----

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.Election;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
+import dev.mandate.Observing;
 import dev.mandate.engine.CandidateMachine;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +67,40 @@ class ForgottenElectionTest {
         }
 
         assertThat(tries).isBetween(5, 10);
+    }
+
+    /** It was told what the client knew; the store is silent from then on. */
+    @Test
+    void whoComesWhileItIsBeingForgottenIsToldThatNothingIsKnown() {
+        world.win(world.client("a").election("e"));
+        VirtualStore connection = world.store.another();
+        Client client = world.client("b", connection);
+        Election election = client.election("e");
+        List<Observing> others = new ArrayList<>();
+        for (int i = 0; i <= CandidateMachine.IDLE_MAX; i++) {
+            others.add(client.election("job-" + i).observe(view -> {}));
+        }
+        Observing first = election.observe(view -> {});
+        world.passUntil(() -> first.view() instanceof LeaderView.Led);
+        world.pass(Duration.ofSeconds(3));
+        first.close();
+        world.host.settle();
+        others.stream().skip(2).forEach(Observing::close);
+        world.pass(Duration.ofMillis(1500));
+        world.host.stall("mandate-loop-b");
+        others.stream().limit(2).forEach(Observing::close);
+        List<String> told = new ArrayList<>();
+        election.observe(view -> told.add(view.getClass().getSimpleName()));
+        world.host.settle();
+        assertThat(told).containsExactly("Led");
+        connection.hangs = true;
+        connection.isDeaf = true;
+
+        world.host.resume();
+        world.pass(World.LEASE.multipliedBy(5));
+
+        assertThat(election.view()).isInstanceOf(LeaderView.Unknown.class);
+        assertThat(told).containsExactly("Led", "Unknown");
     }
 
     @Test

@@ -192,6 +192,40 @@ class LaneTest {
     }
 
     @Test
+    void aRetryAHundredMillisecondsLaterServesWhoGotNoThread() {
+        hasThreads = false;
+        assertThat(lane.run(() -> ran.add("early"))).isFalse();
+        host.advance(SHORT);
+        lane.retry();
+        hasThreads = true;
+
+        host.advance(SHORT.minusNanos(1));
+        lane.retry();
+        assertThat(threads).isEmpty();
+        host.advance(Duration.ofNanos(1));
+        lane.retry();
+        lane.retry();
+
+        assertThat(threads).hasSize(1);
+        runAll();
+        assertThat(ran).containsExactly("early");
+    }
+
+    @Test
+    void nothingIsRetriedForPiecesThatWereServedSince() {
+        hasThreads = false;
+        assertThat(lane.run(() -> ran.add("early"))).isFalse();
+        hasThreads = true;
+        add(1);
+        runAll();
+        host.advance(SHORT);
+
+        lane.retry();
+
+        assertThat(threads).isEmpty();
+    }
+
+    @Test
     void whereNobodyCouldWatchTheNextPieceHasOneWatch() {
         add(SHARED);
         hasThreads = false;

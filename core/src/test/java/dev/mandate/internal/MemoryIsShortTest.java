@@ -7,6 +7,7 @@ import dev.mandate.CandidacyStatus;
 import dev.mandate.EndReason;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
+import dev.mandate.Observing;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.RunOptions;
 import dev.mandate.spi.Hint;
@@ -47,6 +48,29 @@ class MemoryIsShortTest {
         });
         world.passUntil(() -> world.host.running() > 0);
         world.await(entered::get);
+    }
+
+    @Test
+    void anAnswerThatTheMachineCouldNotTakeVouchesForNothing() {
+        world.win(world.client("a").election("e"));
+        VirtualStore connection = world.store.another();
+        connection.isDeaf = true;
+        Observing observing = world.client("b", connection).election("e").observe(view -> {});
+        world.passUntil(() -> observing.view() instanceof LeaderView.Led);
+        int reads = connection.requests.get("read");
+        world.passUntil(() -> connection.requests.get("read") > reads);
+        Duration before = observing.view().age();
+        AtomicBoolean hasFailed = new AtomicBoolean();
+        world.onEntropy = () -> {
+            if (!hasFailed.getAndSet(true)) {
+                fail();
+            }
+        };
+
+        world.passUntil(hasFailed::get);
+        world.host.settle();
+
+        assertThat(observing.view().age()).isGreaterThan(before);
     }
 
     @Test

@@ -3,12 +3,13 @@ package dev.mandate.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.CandidacyStatus;
+import dev.mandate.Election;
 import dev.mandate.EndReason;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.Observing;
 import dev.mandate.Settle;
-import dev.mandate.engine.View;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -138,35 +139,82 @@ class ObservingTest {
         assertThat(told).containsExactly("?", "at e");
     }
 
+    /** The machine has yet to see the answer: until then it vouches for nothing. */
     @Test
-    void anAnswerThatComesWhileAListenerLooksAtAnOlderOneIsNotMissed() {
-        AtomicInteger looks = new AtomicInteger();
+    void theFormerLeaderIsNotToldWithTheAnswerThatShowsTheNext() {
+        Leadership first = world.win(world.client("a").election("e"));
+        VirtualStore connection = world.store.another();
+        Client client = world.client("b", connection);
+        Observing observing = client.election("e").observe(view -> {});
+        world.passUntil(() -> observing.view() instanceof LeaderView.Led);
+        connection.isDeaf = true;
+        connection.hangs = true;
+        first.close();
+        world.passUntil(() -> observing.view().age().compareTo(World.LEASE.minusMillis(500)) > 0);
+        world.win(world.client("c", world.store.another()).election("e"), "second");
+        assertThat(text(observing.view())).isEqualTo("at e");
+        connection.hangs = false;
+        int reads = connection.requests.get("read");
+        world.passUntil(() -> connection.requests.get("read") > reads);
+        world.host.stall("mandate-loop-b");
+        world.passUntil(() -> observing.view() instanceof LeaderView.Unknown, Duration.ofMillis(600));
         List<String> told = new ArrayList<>();
-        List<Listening> own = new ArrayList<>();
-        Listening.Source source = new Listening.Source() {
-            @Override
-            public View known() {
-                return View.VACANT;
-            }
+        client.election("e").observe(view -> told.add(text(view)));
+        world.host.settle();
+        world.host.beQuick();
 
-            @Override
-            public LeaderView present() {
-                if (looks.incrementAndGet() > 1) {
-                    return new LeaderView.Vacant(Duration.ZERO);
-                }
-                own.get(0).refreshed();
-                return new LeaderView.Unknown(World.LEASE);
-            }
-
-            @Override
-            public void remove(Observer observer) {}
-        };
-        own.add(new Listening(world.client("b").context(), source, view -> told.add(text(view))));
-
-        own.get(0).changed();
+        world.host.resume();
         world.host.settle();
 
-        assertThat(told).containsExactly("?", "-");
+        assertThat(told).containsExactly("?", "second");
+    }
+
+    /** Its machine still knows the leader, and announces no change. */
+    @Test
+    void whoObservesAnElectionThatNobodyHoldsAnyMoreIsToldTheLeader() throws Exception {
+        world.win(world.client("a").election("e"));
+        Client client = world.client("b", world.store.another());
+        WeakReference<Election> gone = new WeakReference<>(heldNoMore(client));
+        for (int i = 0; i < 500 && gone.get() != null; i++) {
+            System.gc();
+            Thread.sleep(20);
+        }
+        assertThat(gone.get()).isNull();
+        List<String> told = new ArrayList<>();
+
+        client.election("e").observe(view -> told.add(text(view)));
+        world.pass(Duration.ofSeconds(5));
+
+        assertThat(told).containsExactly("?", "at e");
+    }
+
+    private Election heldNoMore(Client client) {
+        Election election = client.election("e");
+        Observing observing = election.observe(view -> {});
+        world.passUntil(() -> observing.view() instanceof LeaderView.Led);
+        observing.close();
+        world.host.settle();
+        world.host.stall("mandate-loop-b");
+        ((OwnCandidacy) election.latch("v")).stop();
+        world.host.resume();
+        world.host.settle();
+        return election;
+    }
+
+    @Test
+    void whoCouldNotBeToldForWantOfAThreadIsToldLater() {
+        world.win(world.client("a").election("e"));
+        Client client = world.client("b", world.store.another());
+        List<String> told = new ArrayList<>();
+        client.election("e").observe(view -> told.add(text(view)));
+        world.host.settle();
+        assertThat(told).containsExactly("?");
+        world.host.refuseThreads(1);
+        world.passUntil(() -> client.election("e").view() instanceof LeaderView.Led);
+
+        world.pass(Duration.ofSeconds(5));
+
+        assertThat(told).containsExactly("?", "at e");
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.mandate.CandidacyStatus;
 import dev.mandate.CandidacyStatus.State;
 import dev.mandate.LeaderLatch;
 import dev.mandate.Leadership;
+import dev.mandate.StoreSetupException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,6 +62,58 @@ class OwnChangesTest {
         world.pass(Duration.ofMinutes(1));
         assertThat(states()).containsExactly(State.STOPPING, State.NOT_CAMPAIGNING);
         assertThat(told.get(1).reason()).contains("this candidacy is over", "withdrawn");
+    }
+
+    /** The read that ends a fault shows the win: the machine leads before the end of the fault is announced. */
+    @Test
+    void whoWinsWithTheAnswerThatEndsAFaultIsToldThatItLeads() {
+        world.store.onCall = () -> world.store.losesAnswers = world.store.requests.containsKey("acquire");
+        LeaderLatch latch = latch();
+        latch.onChange(told::add);
+        world.passUntil(() -> !world.isVacant("e"));
+        world.store.onCall = () -> {};
+        world.store.losesAnswers = false;
+        world.store.failure = new StoreSetupException("no right to read");
+        world.passUntil(() -> states().contains(State.FAULTY));
+        world.store.failure = null;
+        world.host.beQuick();
+
+        world.passUntil(latch::isLeader);
+        world.host.settle();
+
+        assertThat(states()).containsExactly(State.FOLLOWING, State.UNSURE, State.FAULTY, State.UNSURE, State.LEADING);
+    }
+
+    /** What became of the attempt is unknown, but why it has no answer is not. */
+    @Test
+    void whoMayNotWriteIsToldSo() {
+        world.store.denied = key -> true;
+        LeaderLatch latch = latch();
+        latch.onChange(told::add);
+
+        world.pass(Duration.ofSeconds(1));
+        assertThat(states()).containsExactly(State.FOLLOWING, State.FAULTY);
+        assertThat(told.get(1).reason()).contains("no right to write");
+        world.store.denied = key -> false;
+
+        world.passUntil(() -> told.get(told.size() - 1).isLeader());
+    }
+
+    @Test
+    void aFaultOfTheSessionIsToldWhenItBeginsAndEnds() {
+        world.win(world.client("b", world.store.another()).election("e"));
+        Client client = world.client("a");
+        client.election("e").latch("v").onChange(told::add);
+        world.pass(Duration.ofSeconds(2));
+
+        client.sessionFault("no right to open sessions");
+        world.host.settle();
+        client.sessionFault(null);
+        world.host.settle();
+        client.listingFault("no right to list");
+        world.host.settle();
+
+        assertThat(states()).containsExactly(State.FOLLOWING, State.FAULTY, State.FOLLOWING, State.FAULTY);
     }
 
     @Test

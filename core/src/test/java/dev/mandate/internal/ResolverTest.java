@@ -10,11 +10,14 @@ import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.Observing;
 import dev.mandate.ResolverOptions;
+import dev.mandate.engine.View;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -195,6 +198,51 @@ class ResolverTest {
         world.pass(Duration.ofMillis(900));
         assertThat(resolver.await(Duration.ofSeconds(3))).isEmpty();
         assertThat(caller.election("e").view().leader()).as("known to others").isPresent();
+    }
+
+    @Test
+    void anAnswerThatComesBetweenTwoReadsVouchesForNoFormerLeader() throws Exception {
+        world.win(world.client("a").election("e"));
+        LeaderResolver resolver =
+                caller.election("e").resolver(ResolverOptions.DEFAULTS.withMaxAge(Duration.ofMillis(400)));
+        assertThat(value(resolver.await(SOON))).isEqualTo("at e");
+        KnownLeader known = ((ClientElection) caller.election("e")).leader();
+        for (int reads = 0; reads < 5; reads++) {
+            for (Supplier<String> look :
+                    List.<Supplier<String>>of(() -> value(resolver.now()), () -> text(resolver.view()))) {
+                world.passUntil(() -> resolver.now().isEmpty());
+                View former = known.view();
+                AtomicInteger left = new AtomicInteger(reads);
+                world.host.onNanos = () -> {
+                    if (left.getAndDecrement() == 0) {
+                        known.answered().heard(world.host.nanos(), world.host.now());
+                        known.know(View.VACANT);
+                    }
+                };
+
+                assertThat(look.get()).isNotEqualTo("at e");
+
+                world.host.onNanos = () -> {};
+                known.know(former);
+            }
+        }
+    }
+
+    /** Its question is dropped when an observer's answer comes first; that answer must wake it. */
+    @Test
+    void whoFoundItTooOldIsWokenByAnyAnswer() throws Exception {
+        world.win(world.client("a").election("e"));
+        Observing observing = caller.election("e").observe(view -> {});
+        world.passUntil(() -> observing.view() instanceof LeaderView.Led);
+        for (int i = 0; i < 30; i++) {
+            world.pass(Duration.ofMillis(137));
+            LeaderResolver resolver =
+                    caller.election("e").resolver(ResolverOptions.DEFAULTS.withMaxAge(Duration.ofMillis(400)));
+
+            assertThat(value(resolver.await(Duration.ofSeconds(5)))).isEqualTo("at e");
+
+            resolver.close();
+        }
     }
 
     @Test

@@ -43,6 +43,8 @@ final class VirtualHost implements Host {
     private long order;
     private Driven current;
     private boolean usesRealThreads;
+    private boolean isQuick;
+    private int threadsRefused;
     private final AtomicInteger running = new AtomicInteger();
     /** Real threads that run, or wait. */
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
@@ -171,12 +173,20 @@ final class VirtualHost implements Host {
             @Override
             public void execute(Runnable piece) {
                 synchronized (VirtualHost.this) {
+                    if (threadsRefused > 0) {
+                        threadsRefused--;
+                        throw new InternalError("simulated: no thread to be had");
+                    }
                     if (usesRealThreads) {
                         start(piece);
-                    } else {
+                        return;
+                    }
+                    if (!isQuick) {
                         work.add(piece);
+                        return;
                     }
                 }
+                piece.run();
             }
 
             @Override
@@ -202,6 +212,16 @@ final class VirtualHost implements Host {
     /** From now on users' code has real threads; a test then waits for what it does. */
     synchronized void useRealThreads() {
         usesRealThreads = true;
+    }
+
+    /** That many requests for a thread fail. */
+    synchronized void refuseThreads(int count) {
+        threadsRefused = count;
+    }
+
+    /** From now on users' code runs as soon as it can: before whoever handed it over goes on. */
+    synchronized void beQuick() {
+        isQuick = true;
     }
 
     private void start(Runnable piece) {

@@ -15,6 +15,7 @@ final class RuntimeBugs {
     private static final String LEADERSHIP = "internal/WonLeadership.java";
     private static final String TELLING = "internal/Telling.java";
     private static final String ELECTION = "internal/ClientElection.java";
+    private static final String CHANGES = "internal/OwnChanges.java";
     private static final String TASK = "internal/TaskRun.java";
     private static final String HEALTH = "internal/HealthCheck.java";
     private static final String LASTING = "internal/LastingCandidacy.java";
@@ -90,6 +91,7 @@ final class RuntimeBugs {
                                 "listener-called-beside-itself",
                                 "Every change calls the listener anew, whether or not it is inside.")
                         .edit(TELLING, "if (isCalling || isClosed) {", "if (isClosed) {")
+                        .edit(TELLING, "if (caller != null) {", "if (false) {")
                         .in(Aim.RUNTIME)
                         .within(6_000)
                         .foundBy(Invariant.CALLBACKS),
@@ -98,11 +100,30 @@ final class RuntimeBugs {
                         .edit(TELLING, "if (hasNews && !isClosed) {", "if (hasNews) {")
                         .edit(
                                 ELECTION,
-                                "void remove(Observer observer) { drop(observer);",
+                                "void remove(Observer observer) { leader.remove(observer);",
                                 "void remove(Observer observer) {")
                         .in(Aim.RUNTIME)
                         .within(6_000)
                         .foundBy(Invariant.SILENCE),
+                bug(
+                                "listener-told-two-terms-in-a-row",
+                                "A candidacy's listener that missed the end of a term is told only of the next one.")
+                        .of("callbacks on events that are merged: start, start, no stop between them")
+                        .edit(
+                                CHANGES,
+                                "if (last == null || !last.isLeader()",
+                                "if (last == null || last.isLeader() || !last.isLeader()")
+                        .in(Aim.RUNTIME)
+                        .within(6_000)
+                        .foundBy(Invariant.VIEW),
+                bug("own-end-untold", "A candidacy's listener is told when its term begins, and not when it ends.")
+                        .of("a loss callback that only an explicit resignation calls")
+                        .edit(
+                                ELECTION,
+                                "state = newState; ownChanged();",
+                                "state = newState; if (newState == CandidacyStatus.State.LEADING) { ownChanged(); }")
+                        .in(Aim.RUNTIME)
+                        .foundBy(Invariant.VIEW),
                 bug(
                                 "interrupted-is-taken-for-stopped",
                                 "A task that was interrupted counts as stopped before it has returned.")

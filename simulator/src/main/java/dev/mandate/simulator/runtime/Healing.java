@@ -94,6 +94,20 @@ final class Healing {
         return isSettled;
     }
 
+    private boolean hears(Seat seat, @Nullable Tenure own) {
+        RoleEar ear = seat.roleEar();
+        boolean isRight = ear == null || ear.isRight(own);
+        if (!isRight && ear != null) {
+            check.unclean(
+                    seat.election,
+                    Invariant.VIEW,
+                    seat.process + "'s listener of its candidacy in election " + seat.election + " was told "
+                            + ear.told() + "; it leads with " + own,
+                    world.now());
+        }
+        return isRight;
+    }
+
     private boolean look(Seat seat, @Nullable Tenure leader) {
         Ear ear = seat.ear();
         boolean isRight = ear == null || ear.isRight(leader);
@@ -107,6 +121,6 @@ final class Healing {
         }
         Tenure last = seat.tenure();
         boolean hasEnded = last == null || last.isWorking() || last.isEnded();
-        return isRight && hasEnded;
+        return isRight && hears(seat, leader != null && leader == last ? leader : null) && hasEnded;
     }
 }

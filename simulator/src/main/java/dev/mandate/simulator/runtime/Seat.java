@@ -39,6 +39,9 @@ final class Seat {
 
     private @Nullable Tenure tenure;
     private @Nullable Ear ear;
+    /** Listens to the present candidacy. */
+    private @Nullable RoleEar roleEar;
+
     private RunOptions options = RunOptions.DEFAULTS;
     private RuntimeKnobs.CampaignStyle how = RuntimeKnobs.CampaignStyle.BY_TASK;
 
@@ -64,6 +67,11 @@ final class Seat {
     @Nullable
     Ear ear() {
         return ear;
+    }
+
+    @Nullable
+    RoleEar roleEar() {
+        return roleEar;
     }
 
     boolean isByTask() {
@@ -123,6 +131,7 @@ final class Seat {
         options = made;
         Candidacy own = election().runWhileLeader(value, made, this::task);
         candidacy = own;
+        roleEar = random.nextBoolean() ? new RoleEar(process, election, own) : null;
         own.done().whenComplete((nothing, failure) -> {
             process.isolated("done()");
             if (candidacy == own) {
@@ -189,6 +198,7 @@ final class Seat {
 
     private void over() {
         stands = false;
+        roleEar = null;
         if (isWanted && !process.isClosing) {
             process.user("stands again", random.nextLong(knobs.leaseNanos()), this::stand);
         }
