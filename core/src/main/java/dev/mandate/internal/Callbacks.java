@@ -25,13 +25,14 @@ final class Callbacks {
     private final LateStarts late = new LateStarts();
     private final Set<Thread> inside = ConcurrentHashMap.newKeySet();
 
-    Callbacks(Host host, Executor own, @Nullable Executor users) {
+    /** {@code stranded} is called, on any thread, when there is a new time for a {@link #retry}. */
+    Callbacks(Host host, Executor own, @Nullable Executor users, Runnable stranded) {
         this.own = own;
         this.users = users;
         Executor threads = users == null ? own : work -> own.execute(() -> handOver(work));
-        this.wins = new Lane(host, own, threads);
-        this.completions = new Lane(host, own, threads);
-        this.listeners = new Lane(host, own, threads);
+        this.wins = new Lane(host, own, threads, stranded);
+        this.completions = new Lane(host, own, threads, stranded);
+        this.listeners = new Lane(host, own, threads, stranded);
     }
 
     /** What the user's executor has not started yet. */
@@ -63,11 +64,16 @@ final class Callbacks {
         listeners.run(() -> inside(piece));
     }
 
-    /** Tries again what no thread was available for. The loop calls this in each turn. */
-    void retry() {
-        wins.retry();
-        completions.retry();
-        listeners.retry();
+    /** When {@link #retry} has something to do; {@link Long#MAX_VALUE} if nothing waits for it. */
+    long retryAtNanos() {
+        return Math.min(wins.retryAtNanos(), Math.min(completions.retryAtNanos(), listeners.retryAtNanos()));
+    }
+
+    /** Tries again what failed for want of a thread, if it is time. On the loop. */
+    void retry(long nowNanos) {
+        wins.retry(nowNanos);
+        completions.retry(nowNanos);
+        listeners.retry(nowNanos);
     }
 
     /** Runs {@code work} here if the executor refuses it: an unannounced end would be worse than foreign code here. */

@@ -289,8 +289,13 @@ public final class Client implements ElectionClient, Loop.Listener, Watchdog.Lis
 
     @Override
     public void turned(Now now) {
-        context.callbacks().retry();
+        context.callbacks().retry(now.monotonicNanos());
         context.callbacks().late().look(now.monotonicNanos(), timing().drainTimeoutNanos(), journal());
+    }
+
+    @Override
+    public long wakeAtNanos() {
+        return context.callbacks().retryAtNanos();
     }
 
     @Override

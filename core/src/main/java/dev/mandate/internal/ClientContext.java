@@ -67,7 +67,7 @@ final class ClientContext {
         this.order = !settings.queues() && store instanceof Ordered ordered ? ordered : null;
         this.openedNanos = host.nanos();
         this.workers = host.workers("mandate-work-" + settings.candidate());
-        this.callbacks = new Callbacks(host, workers, executor);
+        this.callbacks = new Callbacks(host, workers, executor, this::wakeLoop);
         this.journal = new Journal(logger, settings.candidate(), workers);
         this.incarnation = entropy.nextId();
         this.lifecycle = new Lifecycle(settings.candidate());
@@ -75,6 +75,10 @@ final class ClientContext {
         this.loop = new Loop(host, store, order, timing, machine, listener, journal, counters, isFollowed);
         this.clock = host::now;
         this.nanos = host::nanos;
+    }
+
+    private void wakeLoop() {
+        loop().wake();
     }
 
     Host host() {

@@ -184,7 +184,7 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
     public void tell(ElectionEvent event, Now now) {
         client().loop().tell(key, event, now);
         if (event instanceof ElectionEvent.Campaign || event instanceof ElectionEvent.Observe) {
-            // It announces changes alone, and may remember one that came before this object was in use.
+            // The machine announces only changes, and may remember one from before this object was in use.
             leader.catchUp(client().loop().machine().told(key));
         }
     }
@@ -217,7 +217,7 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
             stepped(client().loop().machine().status(key, now));
             over();
         } else if (announcement instanceof ElectionAction.Forgotten) {
-            // Its machine is gone; the next one may know less, which catchUp tells.
+            // Its machine is gone. The next one may know less; catchUp then says so.
             fault = null;
             unlessUsed();
         }
@@ -313,6 +313,7 @@ final class ClientElection implements Election, OwnCandidacy.Contest, ClientReso
             tell(new ElectionEvent.Observe(true), now);
         }
         leader.know(machine.told(key));
+        ownChanged();
     }
 
     @Override

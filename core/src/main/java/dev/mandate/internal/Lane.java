@@ -26,6 +26,7 @@ final class Lane {
     private final Host host;
     private final Executor own;
     private final Executor threads;
+    private final Runnable stranded;
 
     /** Guards what follows; nothing foreign runs under it. */
     private final Object lock = new Object();
@@ -38,10 +39,8 @@ final class Lane {
 
     private boolean isWatched;
 
-    /** Pieces may wait although no thread will look for them: none could be started. */
-    private volatile boolean isStranded;
-
-    private long strandedNanos;
+    /** When to try again to start a thread, for a piece that waits and would else be forgotten. */
+    private volatile long retryAtNanos = Long.MAX_VALUE;
 
     /** One thread, from its request until it has nothing left to do. */
     private static final class Turn {
@@ -55,17 +54,19 @@ final class Lane {
      *
      * @param own starts threads of ours
      * @param threads starts the threads that pieces run on
+     * @param stranded called, on any thread, when there is a new time for a {@link #retry}
      */
-    Lane(Host host, Executor own, Executor threads) {
+    Lane(Host host, Executor own, Executor threads, Runnable stranded) {
         this.host = host;
         this.own = own;
         this.threads = threads;
+        this.stranded = stranded;
     }
 
     /**
      * Runs {@code piece} soon. Never blocks.
      *
-     * @return false if no thread was available: the piece runs with the next one, after a {@link #retry} at the latest
+     * @return false if no thread was available: the piece runs with the next one, or after a {@link #retry}
      */
     boolean run(Runnable piece) {
         Turn begun = null;
@@ -80,7 +81,11 @@ final class Lane {
                 isWatched = true;
             }
         }
-        return begun == null ? watchOn() : begin(begun);
+        boolean isServed = begun == null ? watchOn() : begin(begun);
+        if (!isServed) {
+            retryLater();
+        }
+        return isServed;
     }
 
     private boolean mayBegin() {
@@ -92,35 +97,10 @@ final class Lane {
             threads.execute(() -> work(turn));
             return true;
         } catch (RuntimeException | Error e) {
-            long now = host.nanos();
             synchronized (lock) {
                 turns.remove(turn);
-                strandedNanos = now;
-                isStranded = true;
             }
             return false;
-        }
-    }
-
-    /** Tries again, 100 ms after no thread could be started for a piece. To be called again and again. */
-    void retry() {
-        if (!isStranded) {
-            return;
-        }
-        Turn begun = null;
-        long now = host.nanos();
-        synchronized (lock) {
-            if (now - strandedNanos < SHORT_NANOS) {
-                return;
-            }
-            isStranded = false;
-            if (!waiting.isEmpty() && mayBegin()) {
-                begun = new Turn();
-                turns.add(begun);
-            }
-        }
-        if (begun != null) {
-            begin(begun);
         }
     }
 
@@ -145,6 +125,35 @@ final class Lane {
                 turns.remove(mine);
             }
             return piece;
+        }
+    }
+
+    // ---- while no thread is available ----
+
+    private void retryLater() {
+        retryAtNanos = host.nanos() + SHORT_NANOS;
+        stranded.run();
+    }
+
+    /** When {@link #retry} has something to do; {@link Long#MAX_VALUE} if nothing waits for it. */
+    long retryAtNanos() {
+        return retryAtNanos;
+    }
+
+    /** Tries again what failed for want of a thread, if it is time. Never blocks. */
+    void retry(long nowNanos) {
+        if (nowNanos < retryAtNanos) {
+            return;
+        }
+        retryAtNanos = Long.MAX_VALUE;
+        synchronized (lock) {
+            if (isWatched || waiting.isEmpty()) {
+                return;
+            }
+            isWatched = true;
+        }
+        if (!watchOn()) {
+            retryLater();
         }
     }
 

@@ -61,7 +61,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
         /** Listings are refused until somebody changes something; null: they work again. */
         void listingFault(@Nullable String message);
 
-        /** The store has just shown this key, as it was when the question was asked, or later; its machine is next. */
+        /** The store has just shown this key, as it was when the question was asked, or later. Its machine does not know yet. */
         void heard(RecordKey key, long askedNanos, Now now);
 
         /** The machine has taken what was heard of this key, and its announcements have been made. */
@@ -72,6 +72,11 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
 
         /** A turn of the loop is over. */
         default void turned(Now now) {}
+
+        /** When a turn is needed for what only the listener knows of; {@link Long#MAX_VALUE} if never. */
+        default long wakeAtNanos() {
+            return Long.MAX_VALUE;
+        }
 
         /**
          * An event failed half way: the machine's acts may not have been announced, and it may not have been told what
@@ -395,7 +400,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
         long wake = Math.min(machine.wakeAtNanos(), watch.wakeAtNanos());
         wake = Math.min(wake, timers.firstAtNanos());
         wake = isToMend ? Math.min(wake, nowNanos + MEND_NANOS) : wake;
-        wake = Math.min(wake, finishAtNanos);
+        wake = Math.min(wake, Math.min(finishAtNanos, listener.wakeAtNanos()));
         // An overdue time must not be taken for DONE, either.
         return wake <= nowNanos ? nowNanos + REST_NANOS : wake;
     }

@@ -39,7 +39,7 @@ class CallbacksTest {
     }
 
     private Callbacks callbacks() {
-        return new Callbacks(host, this::own, null);
+        return new Callbacks(host, this::own, null, () -> {});
     }
 
     private Runnable say(String what) {
@@ -146,12 +146,16 @@ class CallbacksTest {
     void whatTheUsersExecutorRefusesRunsAllTheSame() {
         boolean[] refuses = {true};
         List<Runnable> users = new ArrayList<>();
-        Callbacks callbacks = new Callbacks(host, this::own, task -> {
-            if (refuses[0]) {
-                throw new RejectedExecutionException("full");
-            }
-            users.add(task);
-        });
+        Callbacks callbacks = new Callbacks(
+                host,
+                this::own,
+                task -> {
+                    if (refuses[0]) {
+                        throw new RejectedExecutionException("full");
+                    }
+                    users.add(task);
+                },
+                () -> {});
         callbacks.run(say("refused"));
         runAll();
         assertThat(ran).containsExactly("refused");
@@ -217,9 +221,13 @@ class CallbacksTest {
         assertThat(refused).singleElement().isInstanceOf(InternalError.class);
 
         hasThreads = true;
-        Callbacks withExecutor = new Callbacks(host, this::own, task -> {
-            throw new RejectedExecutionException("full");
-        });
+        Callbacks withExecutor = new Callbacks(
+                host,
+                this::own,
+                task -> {
+                    throw new RejectedExecutionException("full");
+                },
+                () -> {});
         withExecutor.start(say("task"), refused::add);
         assertThat(refused).hasSize(1);
         runAll();

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,7 +27,11 @@ class LaneTest {
 
     private final List<String> ran = new ArrayList<>();
     private boolean hasThreads = true;
-    private final Lane lane = new Lane(host, work -> begin(watchers, work), work -> begin(threads, work));
+    /** How often the lane said that something is to be retried. */
+    private final AtomicInteger stranded = new AtomicInteger();
+
+    private final Lane lane =
+            new Lane(host, work -> begin(watchers, work), work -> begin(threads, work), stranded::incrementAndGet);
 
     private void begin(Queue<Runnable> among, Runnable work) {
         if (!hasThreads) {
@@ -192,23 +197,67 @@ class LaneTest {
     }
 
     @Test
-    void aRetryAHundredMillisecondsLaterServesWhoGotNoThread() {
+    void aHundredMillisecondsLaterAThreadIsLookedForAgain() {
+        hasThreads = false;
+        assertThat(lane.run(() -> ran.add("early"))).isFalse();
+        assertThat(stranded).hasValue(1);
+        assertThat(lane.retryAtNanos()).isEqualTo(host.nanos() + SHORT.toNanos());
+        host.advance(SHORT.minusNanos(1));
+        hasThreads = true;
+        lane.retry(host.nanos());
+        assertThat(watchers).isEmpty();
+
+        host.advance(Duration.ofNanos(1));
+        lane.retry(host.nanos());
+        assertThat(lane.retryAtNanos()).isEqualTo(Long.MAX_VALUE);
+        runAllAt(Duration.ofNanos(1));
+        watchers.remove().run();
+
+        assertThat(ran).containsExactly("early");
+        assertThat(watchers).isEmpty();
+    }
+
+    @Test
+    void aRetryThatFindsNoThreadEitherIsRepeated() {
         hasThreads = false;
         assertThat(lane.run(() -> ran.add("early"))).isFalse();
         host.advance(SHORT);
-        lane.retry();
+
+        lane.retry(host.nanos());
+
+        assertThat(stranded).hasValue(2);
+        assertThat(lane.retryAtNanos()).isEqualTo(host.nanos() + SHORT.toNanos());
+    }
+
+    @Test
+    void aRetryServesAllPiecesThatWait() {
+        hasThreads = false;
+        lane.run(() -> ran.add("first"));
+        lane.run(() -> ran.add("second"));
         hasThreads = true;
+        host.advance(SHORT);
+        lane.retry(host.nanos());
+        List<Integer> sizes = new ArrayList<>();
+        noteAt(Duration.ofNanos(1), sizes);
+        runAllAt(Duration.ofNanos(2));
 
-        host.advance(SHORT.minusNanos(1));
-        lane.retry();
-        assertThat(threads).isEmpty();
-        host.advance(Duration.ofNanos(1));
-        lane.retry();
-        lane.retry();
+        watchers.remove().run();
 
-        assertThat(threads).hasSize(1);
-        runAll();
-        assertThat(ran).containsExactly("early");
+        assertThat(sizes).containsExactly(2);
+        assertThat(ran).containsExactly("first", "second");
+    }
+
+    @Test
+    void aWatchThatCouldNotBeStartedIsRetriedToo() {
+        add(SHARED);
+        hasThreads = false;
+        assertThat(lane.run(() -> ran.add("early"))).isFalse();
+        hasThreads = true;
+        host.advance(SHORT);
+
+        lane.retry(host.nanos());
+
+        assertThat(watchers).hasSize(1);
     }
 
     @Test
@@ -220,9 +269,11 @@ class LaneTest {
         runAll();
         host.advance(SHORT);
 
-        lane.retry();
+        lane.retry(host.nanos());
 
+        assertThat(watchers).isEmpty();
         assertThat(threads).isEmpty();
+        assertThat(lane.retryAtNanos()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test

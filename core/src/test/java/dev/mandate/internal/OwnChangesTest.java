@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -82,6 +83,59 @@ class OwnChangesTest {
         world.host.settle();
 
         assertThat(states()).containsExactly(State.FOLLOWING, State.UNSURE, State.FAULTY, State.UNSURE, State.LEADING);
+    }
+
+    /** Nothing else would give the loop a turn: the machine is idle. */
+    @Test
+    void whoEndsWhileNoThreadIsAvailableIsToldOnceThereIs() {
+        World quiet = World.withRecords();
+        quiet.win(quiet.client("b", quiet.store.another()).election("e"));
+        VirtualStore connection = quiet.store.another();
+        connection.isDeaf = true;
+        LeaderLatch latch = quiet.client("a", connection).election("e").latch("v");
+        latch.onChange(told::add);
+        AtomicBoolean isDone = new AtomicBoolean();
+        latch.done().thenRun(() -> isDone.set(true));
+        quiet.pass(Duration.ofSeconds(2));
+        quiet.host.refuseThreads(1000);
+        ((OwnCandidacy) latch).stop();
+        quiet.host.settle();
+        quiet.host.refuseThreads(0);
+        assertThat(states()).containsExactly(State.FOLLOWING);
+
+        quiet.pass(Duration.ofMillis(200));
+
+        assertThat(states()).containsExactly(State.FOLLOWING, State.NOT_CAMPAIGNING);
+        assertThat(isDone).isTrue();
+        told.clear();
+        quiet.host.refuseThreads(1);
+
+        latch.onChange(told::add);
+        quiet.pass(Duration.ofMillis(200));
+
+        assertThat(states()).containsExactly(State.NOT_CAMPAIGNING);
+    }
+
+    @Test
+    void newsThatCouldNotBeHandedOverIsToldOnceTheLoopHasMended() {
+        world.win(world.client("b", world.store.another()).election("e"));
+        Client client = world.client("a");
+        client.election("e").latch("v").onChange(told::add);
+        world.pass(Duration.ofSeconds(2));
+        world.host.refuseThreads(1);
+        world.host.onNanos = () -> {
+            boolean isHandedOver = StackWalker.getInstance()
+                    .walk(frames -> frames.anyMatch(f -> f.getMethodName().equals("retryLater")));
+            if (isHandedOver) {
+                world.host.onNanos = () -> {};
+                throw new InternalError("simulated: one allocation failed");
+            }
+        };
+
+        client.loop().post(now -> client.sessionFault("no right to open sessions"));
+        world.pass(Duration.ofSeconds(1));
+
+        assertThat(states()).containsExactly(State.FOLLOWING, State.FAULTY);
     }
 
     /** What became of the attempt is unknown, but why it has no answer is not. */
