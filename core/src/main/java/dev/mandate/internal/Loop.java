@@ -61,7 +61,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
         /** Listings are refused until somebody changes something; null: they work again. */
         void listingFault(@Nullable String message);
 
-        /** The store has just shown this key, as it was when the question was asked, or later. Its machine does not know yet. */
+        /** The store has just shown this key as it was when asked, or later. Its machine has yet to take it. */
         void heard(RecordKey key, long askedNanos, Now now);
 
         /** The machine has taken what was heard of this key, and its announcements have been made. */

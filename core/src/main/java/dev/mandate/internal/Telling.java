@@ -54,7 +54,7 @@ final class Telling {
     private void call() {
         synchronized (lock) {
             if (caller != null) {
-                // Handing over an earlier piece failed, but only after it was queued. Its thread takes this news, too.
+                // This piece was queued although handing it over failed. The call that runs takes the news, too.
                 return;
             }
             caller = Thread.currentThread();

@@ -287,6 +287,9 @@ class LaneTest {
         add(1);
 
         assertThat(watchers).hasSize(1);
+        host.advance(SHORT);
+        lane.retry(host.nanos());
+        assertThat(watchers).hasSize(1);
     }
 
     @Test

@@ -6,7 +6,7 @@ import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.world.Hazard;
 import org.jspecify.annotations.Nullable;
 
-/** A listener of one candidacy: one call at a time, no two terms without an end between them, and none after its own end. */
+/** A listener of one candidacy: one call at a time, no two terms without an end between them, none after its end. */
 final class RoleEar {
     private final Process process;
     private final RuntimeWorld world;
