@@ -89,6 +89,8 @@ final class Campaign implements LeaderTask {
             watch = client.registry().watch(view.getNamespace(), (now, changes) -> changes.forEach(this::changed));
             Observing observing = election.observe(now -> listeners.leaderSeen());
             parts = new Parts(own, registration, watch, observing);
+            // The first call may have come before there were parts to look at.
+            listeners.leaderSeen();
         } catch (Throwable e) {
             own.close();
             if (watch != null) {

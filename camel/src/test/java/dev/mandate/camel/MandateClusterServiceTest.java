@@ -230,6 +230,32 @@ class MandateClusterServiceTest {
         }
     }
 
+    /** The view is still being made when its election says for the first and last time who leads. */
+    @Test
+    void tellsOfALeaderThatWasSeenBeforeTheViewWasComplete() throws Exception {
+        List<Optional<String>> told = new CopyOnWriteArrayList<>();
+        MandateClusterService cluster = new MandateClusterService();
+        try (ElectionClient other = ElectionClient.builder("memory:early?lease=2s")
+                        .candidate("other")
+                        .connect();
+                ElectionClient client = ElectionClient.builder("memory:early?lease=2s")
+                        .candidate("mine")
+                        .connect()) {
+            other.election(NAMESPACE).campaign("there");
+            cluster.setClient(SlowObserving.of(client));
+            try (Context a = Context.with(cluster)) {
+                CamelClusterView view = a.view(NAMESPACE);
+                view.addEventListener((CamelClusterEventListener.Leadership)
+                        (seen, leader) -> told.add(Optional.ofNullable(leader).map(CamelClusterMember::getId)));
+
+                a.start();
+
+                Await.until("the leader", Context.PLENTY, () -> told.contains(Optional.of("other")));
+                assertThat(told).last().isEqualTo(Optional.of("other"));
+            }
+        }
+    }
+
     @Test
     void needsAUrlOrAClientAndNotBoth() throws Exception {
         MandateClusterService neither = new MandateClusterService();

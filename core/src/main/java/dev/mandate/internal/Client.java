@@ -321,15 +321,29 @@ public final class Client implements ElectionClient, Loop.Listener, Watchdog.Lis
         if (!finishing.compareAndSet(false, true)) {
             return;
         }
-        registry.finished();
-        queues.finished();
-        names.used().forEach(ClientElection::finished);
-        proclaiming.finished();
-        inquiries.finished();
-        watchdog.stop();
-        journal().finished();
-        context.workers().shutdown();
-        finished.complete(null);
+        try {
+            finish(registry::finished);
+            // Again: a listener may have begun to follow since the close began.
+            finish(following::closing);
+            finish(queues::finished);
+            names.used().forEach(election -> finish(election::finished));
+            finish(proclaiming::finished);
+            finish(inquiries::finished);
+            finish(watchdog::stop);
+            finish(journal()::finished);
+            finish(context.workers()::shutdown);
+        } finally {
+            finished.complete(null);
+        }
+    }
+
+    /** Memory may be short: one part that fails must not keep callers of the others waiting for ever. */
+    private void finish(Runnable part) {
+        try {
+            part.run();
+        } catch (RuntimeException | Error e) {
+            journal().warn("a part of the client failed to close", e);
+        }
     }
 
     @Override

@@ -19,7 +19,6 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
@@ -38,7 +37,9 @@ final class ClientRegistration implements Registration {
     private volatile @Nullable ClientRegistration former;
 
     private final NewestState says;
-    private final AtomicBoolean isPublishing = new AtomicBoolean();
+    /** The newest state is to be written. */
+    private final Signal news;
+
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private volatile boolean isClosed;
 
@@ -77,6 +78,7 @@ final class ClientRegistration implements Registration {
         this.key = key;
         this.former = former;
         this.says = new NewestState(instance);
+        this.news = new Signal(client.loop(), this::publish);
     }
 
     RecordKey key() {
@@ -146,19 +148,9 @@ final class ClientRegistration implements Registration {
     }
 
     private void change(UnaryOperator<ServiceInstance> change) {
-        if (says.replace(change, () -> isClosed) && isPublishing.compareAndSet(false, true)) {
-            boolean isTaken = false;
-            try {
-                isTaken = client.loop().command(this::publishChange);
-            } finally {
-                isPublishing.compareAndSet(!isTaken, false);
-            }
+        if (says.replace(change, () -> isClosed)) {
+            news.give();
         }
-    }
-
-    private void publishChange(Now now) {
-        isPublishing.set(false);
-        publish(now);
     }
 
     /** Has the machine write the newest state; its next attempt does if the record is not in the store. On the loop. */
@@ -194,13 +186,17 @@ final class ClientRegistration implements Registration {
         if (hasBegun) {
             return;
         }
+        boolean isToRegister = !isClosed && !client.lifecycle().isClosing();
+        if (isToRegister) {
+            registry.begun(this);
+        }
+        // Not before: only what has begun and is in the registry's list is mended.
         hasBegun = true;
         former = null;
-        if (isClosed || client.lifecycle().isClosing()) {
+        if (!isToRegister) {
             isOver();
             return;
         }
-        registry.begun(this);
         tell(new ElectionEvent.Campaign(says.newest().value()), now);
         isTold = true;
         publish(now);
@@ -364,6 +360,7 @@ final class ClientRegistration implements Registration {
             keepUp(now);
         }
         view = client.loop().machine().told(key);
+        standing = client.loop().machine().status(key, now);
         if (isClosed && !client.loop().machine().isToWithdraw(key)) {
             leave(now);
         } else {
@@ -457,11 +454,12 @@ final class ClientRegistration implements Registration {
     /** From now on it never registers, even if the machine cannot be told. Any thread. */
     void closing() {
         isClosed = true;
+        tellWaiters();
     }
 
     /** As {@link #close}, but does not wait. */
     void beginClose() {
-        isClosed = true;
+        closing();
         client.loop().post(this::withdraw);
     }
 
@@ -476,7 +474,6 @@ final class ClientRegistration implements Registration {
 
     private void withdraw(Now now) {
         endCheck();
-        tellWaiters();
         if (isTold && erasure == null) {
             tell(new ElectionEvent.Withdraw(EndReason.WITHDRAWN), now);
         }

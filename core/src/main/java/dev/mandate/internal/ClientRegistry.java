@@ -211,6 +211,8 @@ final class ClientRegistry implements Registry, Registrations<ClientRegistration
     /** The client is closed. */
     void finished() {
         named.values().forEach(ClientRegistration::finished);
+        // Also those that are still leaving while their ids are registered again.
+        active.values().forEach(ClientRegistration::finished);
     }
 
     // ---- following ----

@@ -161,6 +161,7 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Listener<T> {
     public void mend(FollowingMachine<T> machine) {
         TreeMap<RecordKey, T> all = new TreeMap<>(FollowedList::byName);
         machine.forEach(all::put);
+        isFull = machine.isFull();
         know(machine, List.copyOf(all.values()));
     }
 

@@ -13,7 +13,6 @@ import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Verb;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,8 +41,8 @@ final class FollowedPrefix<T> implements Watch.Listener {
     private final FollowingMachine<T> machine;
     private final Listener<T> listener;
     private final Watch watch;
-    /** Hints wait, and the loop will take them. */
-    private final AtomicBoolean isWoken = new AtomicBoolean();
+    /** Hints wait for the loop. */
+    private final Signal wake;
 
     private boolean isClosed;
     private Timers.@Nullable Timer timer;
@@ -54,8 +53,9 @@ final class FollowedPrefix<T> implements Watch.Listener {
         this.store = client.store();
         this.machine = machine;
         this.listener = listener;
+        this.wake = new Signal(client.loop(), now -> look());
         this.watch =
-                new Watch(store, machine.prefix(), client.timing(), this::wake, client.journal(), client.counters());
+                new Watch(store, machine.prefix(), client.timing(), wake::give, client.journal(), client.counters());
     }
 
     void start(Now now) {
@@ -77,16 +77,6 @@ final class FollowedPrefix<T> implements Watch.Listener {
     }
 
     // ---- what happens ----
-
-    /** On any thread. */
-    private void wake() {
-        if (isWoken.compareAndSet(false, true)) {
-            client.loop().post(now -> {
-                isWoken.set(false);
-                look();
-            });
-        }
-    }
 
     private void look() {
         if (isClosed) {
@@ -116,6 +106,8 @@ final class FollowedPrefix<T> implements Watch.Listener {
     void mend() {
         if (!isClosed) {
             listener.mend(machine);
+            cancel();
+            rearm(Long.MIN_VALUE);
         }
     }
 
@@ -206,12 +198,12 @@ final class FollowedPrefix<T> implements Watch.Listener {
         long wanted = Math.max(earliestNanos, Math.min(machine.wakeAtNanos(), watch.wakeAtNanos()));
         if (wanted < wakeAtNanos) {
             cancel();
-            wakeAtNanos = wanted;
             timer = client.loop().at(wanted, now -> {
                 timer = null;
                 wakeAtNanos = Long.MAX_VALUE;
                 look();
             });
+            wakeAtNanos = wanted;
         }
     }
 

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Asks, while a task's term lasts, whether the task is healthy. The outcome of a question, an answer or silence,
  * concerns only the term that asked. A hanging check is interrupted at its time-out, even if its term is over. Until it
  * has returned no other check starts, so at most one thread hangs: the next term's question waits, with a time-out of
- * its own. On the loop, except for the check itself.
+ * its own. A question that the executor took and did not begin in time never begins, and holds up no other. On the
+ * loop, except for the check itself.
  */
 final class HealthCheck {
     /** The candidacy whose task is asked about. */
@@ -49,6 +50,10 @@ final class HealthCheck {
         private final WonLeadership term;
         private final Interruptible inside = new Interruptible();
         private final Timers.Timer timeout;
+        /** {@code execute} has returned: the executor has the question. */
+        private boolean isTaken;
+        /** It never begins. */
+        private boolean isForbidden;
 
         Question(WonLeadership term, Now now) {
             this.term = term;
@@ -56,28 +61,48 @@ final class HealthCheck {
         }
 
         void start() {
-            client.callbacks().start(this::check, refused -> loop().post(now -> answered(this, false, now)));
+            client.callbacks()
+                    .start(this::check, this::taken, refused -> loop().post(now -> answered(this, false, now)));
+        }
+
+        /** Any thread. */
+        private void taken() {
+            loop().post(now -> {
+                isTaken = true;
+                giveUp(now);
+            });
         }
 
         /** On the executor. */
         private void check() {
+            if (!inside.enter()) {
+                return;
+            }
             boolean isHealthy = false;
-            if (inside.enter()) {
-                try {
-                    isHealthy = check.getAsBoolean();
-                } catch (Throwable e) {
-                    client.journal().warn("a health check threw", e);
-                } finally {
-                    inside.leave();
-                }
+            try {
+                isHealthy = check.getAsBoolean();
+            } catch (Throwable e) {
+                client.journal().warn("a health check threw", e);
+            } finally {
+                inside.leave();
             }
             boolean answer = isHealthy;
             loop().post(now -> answered(this, answer, now));
         }
 
         private void unanswered(Now now) {
-            client.callbacks().interrupt(inside, e -> client.journal().warn("failed to interrupt a health check", e));
+            isForbidden = client.callbacks()
+                    .interrupt(inside, e -> client.journal().warn("failed to interrupt a health check", e));
+            giveUp(now);
             listener.failed(term, EndReason.UNHEALTHY, now);
+        }
+
+        /** Gives up a taken question that never begins. While it is still being handed over, it occupies a thread. */
+        private void giveUp(Now now) {
+            if (isForbidden && isTaken && running == this) {
+                running = null;
+                askWaiting(now);
+            }
         }
     }
 
@@ -120,6 +145,10 @@ final class HealthCheck {
         } else if (question.term == leadership) {
             askLater(question.term, now);
         }
+        askWaiting(now);
+    }
+
+    private void askWaiting(Now now) {
         Question held = waiting;
         if (held != null) {
             waiting = null;

@@ -20,6 +20,7 @@ import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -74,9 +75,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
         default void turned(Now now) {}
 
         /** When a turn is needed for what only the listener knows of; {@link Long#MAX_VALUE} if never. */
-        default long wakeAtNanos() {
-            return Long.MAX_VALUE;
-        }
+        long wakeAtNanos();
 
         /**
          * An event failed half way: the machine's acts may not have been announced, and it may not have been told what
@@ -110,12 +109,19 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
     private final Places places;
 
     private final Queue<Event> events = new ConcurrentLinkedQueue<>();
+    /** Takes an event out only once the clocks are read: if that fails, the event is not lost. */
+    private final Event nextEvent = this::runNextEvent;
+
     private final AtomicInteger commands = new AtomicInteger();
     private volatile Host.@Nullable Drive drive;
     private volatile boolean ended;
     private volatile boolean haveClocksMoved;
 
     private final Timers timers = new Timers();
+    private final Event nextTimer = this::runNextTimer;
+    /** The clocks could be read, and the timer was taken out. */
+    private boolean isTimerTaken;
+
     private final Queue<Due> due = new ArrayDeque<>();
     private boolean acting;
     private @Nullable SessionLease newestSession;
@@ -272,12 +278,11 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
     @Override
     public void answered(ElectionAction.Request request, ElectionEvent answer, Now now) {
         long askedNanos = machine.askedNanos(request.key(), request.request(), now);
-        boolean isAwaited = askedNanos != Long.MIN_VALUE;
-        if (isAwaited) {
+        if (askedNanos != Long.MIN_VALUE) {
             listener.heard(request.key(), askedNanos, now);
         }
         tell(request.key(), answer, now);
-        if (isAwaited) {
+        if (askedNanos != Long.MIN_VALUE) {
             listener.known(request.key());
         }
     }
@@ -336,12 +341,11 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
     @Override
     public void swept(SweepAction asked, Page<Observation> page, Now now) {
         long askedNanos = machine.askedNanos(asked.request());
-        boolean isAwaited = askedNanos != Long.MIN_VALUE;
-        if (isAwaited) {
+        if (askedNanos != Long.MIN_VALUE) {
             page.items().forEach(seen -> listener.heard(seen.key(), askedNanos, now));
         }
         act(machine.onSweep(asked.request(), page, now), now);
-        if (isAwaited) {
+        if (askedNanos != Long.MIN_VALUE) {
             page.items().forEach(seen -> listener.known(seen.key()));
         }
     }
@@ -362,14 +366,16 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
         if (isToMend) {
             mend();
         }
-        for (int i = 0; i < BATCH; i++) {
-            Event event = events.poll();
-            if (event == null) {
-                break;
-            }
-            run(event);
+        for (int i = 0; i < BATCH && !events.isEmpty(); i++) {
+            run(nextEvent);
         }
-        run(begun -> timers.run(begun, this::run));
+        run(begun -> {
+            isTimerTaken = true;
+            while (isTimerTaken && timers.firstAtNanos() <= begun.monotonicNanos()) {
+                isTimerTaken = false;
+                run(nextTimer);
+            }
+        });
         run(begun -> {
             watch.deliver(this, this::now);
             tellOfWatch(begun);
@@ -411,6 +417,15 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
      */
     private Now now() {
         return host.since(turn);
+    }
+
+    private void runNextEvent(Now now) {
+        Objects.requireNonNull(events.poll(), "event").on(now);
+    }
+
+    private void runNextTimer(Now now) {
+        isTimerTaken = true;
+        timers.runNext(now);
     }
 
     /** A failing event must not keep the next one from running. */

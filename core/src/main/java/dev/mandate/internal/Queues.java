@@ -17,7 +17,6 @@ import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Verb;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,8 +134,8 @@ final class Queues {
         private final long number;
         private final RecordKey prefix;
         private final Watch watch;
-        /** Hints wait, and the loop will take them. */
-        private final AtomicBoolean isWoken = new AtomicBoolean();
+        /** Hints wait for the loop. */
+        private final Signal wake = new Signal(client.loop(), now -> look());
 
         private boolean isClosed;
         private Timers.@Nullable Timer timer;
@@ -145,7 +144,7 @@ final class Queues {
         Followed(QueueAction.Follow asked) {
             this.number = asked.number();
             this.prefix = asked.prefix();
-            this.watch = new Watch(store, prefix, client.timing(), this::wake, client.journal(), client.counters());
+            this.watch = new Watch(store, prefix, client.timing(), wake::give, client.journal(), client.counters());
         }
 
         void start(Now now) {
@@ -156,16 +155,6 @@ final class Queues {
             watch.open(now);
             tell(new QueueEvent.Watched(number, watch.isOpen()), now);
             rearm(watch.wakeAtNanos());
-        }
-
-        /** On any thread. */
-        private void wake() {
-            if (isWoken.compareAndSet(false, true)) {
-                client.loop().post(now -> {
-                    isWoken.set(false);
-                    look();
-                });
-            }
         }
 
         /** Delivers and reschedules, even after a failure; not at once then, which would fail at once. */

@@ -6,7 +6,6 @@ import dev.mandate.engine.Role;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Verb;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +35,8 @@ final class ResolverQuestions {
     private final RecordKey election;
     private final TimedCalls calls;
     private final Asker resolver;
-    /** A question is wanted, and the loop will see to it. */
-    private final AtomicBoolean isWanted = new AtomicBoolean();
+    /** A question is wanted. */
+    private final Signal wish;
     /** Until then an answer may come without a question: an observer reads as soon as it follows. */
     private final long settledNanos;
 
@@ -53,17 +52,13 @@ final class ResolverQuestions {
         this.election = election;
         this.calls = calls;
         this.resolver = resolver;
+        this.wish = new Signal(client.loop(), this::ask);
         this.settledNanos = client.host().nanos() + client.timing().retryIntervalNanos();
     }
 
     /** Asks the store, now or as soon as possible. Any thread; never blocks. */
     void want() {
-        if (isWanted.compareAndSet(false, true)) {
-            client.loop().post(now -> {
-                isWanted.set(false);
-                ask(now);
-            });
-        }
+        wish.give();
     }
 
     /** If a question is under way, asks again after it: it may have been asked too early. */

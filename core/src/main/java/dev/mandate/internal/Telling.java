@@ -38,8 +38,8 @@ final class Telling {
             if (isCalling || isClosed) {
                 return;
             }
-            isCalling = true;
             returned = new CompletableFuture<>();
+            isCalling = true;
         }
         try {
             client.callbacks().tell(this::call);

@@ -2,7 +2,6 @@ package dev.mandate.internal;
 
 import dev.mandate.engine.Now;
 import java.util.PriorityQueue;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What a loop is to do at certain times. Cancelled timers take no more room than pending ones. Not thread-safe. */
@@ -49,23 +48,22 @@ final class Timers {
         return timer;
     }
 
-    /** Takes out due events one after the other, and passes each to {@code run}. */
-    void run(Now now, Consumer<Event> run) {
-        Timer first = all.peek();
-        while (first != null && first.atNanos <= now.monotonicNanos()) {
-            all.poll();
-            @Nullable Event event = first.event;
-            if (event == null) {
-                cancelled--;
-            } else {
-                first.event = null;
-                run.accept(event);
-            }
-            first = all.peek();
+    /** Takes out the next timer and, unless it was cancelled, runs its event. */
+    void runNext(Now now) {
+        Timer first = all.poll();
+        if (first == null) {
+            return;
+        }
+        @Nullable Event event = first.event;
+        if (event == null) {
+            cancelled--;
+        } else {
+            first.event = null;
+            event.on(now);
         }
     }
 
-    /** When the next event is due; {@link Long#MAX_VALUE} if there is none. */
+    /** When the next timer is due, cancelled or not; {@link Long#MAX_VALUE} if there is none. */
     long firstAtNanos() {
         Timer first = all.peek();
         return first == null ? Long.MAX_VALUE : first.atNanos;

@@ -49,8 +49,8 @@ abstract class WatchedList<V, C> implements FollowedList.Watcher {
     public final void look() {
         int edition = followed.known().edition();
         if (edition != seen) {
-            seen = edition;
             telling.changed();
+            seen = edition;
         }
         listed.complete(null);
     }

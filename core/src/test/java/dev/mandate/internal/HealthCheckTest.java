@@ -8,6 +8,7 @@ import dev.mandate.RunOptions;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +32,8 @@ class HealthCheckTest {
 
     private boolean refuses;
     private boolean isHealthy = true;
-    private int asked;
+    private volatile int asked;
+    private Runnable duringCheck = () -> {};
 
     HealthCheckTest() {
         world.executor = piece -> {
@@ -55,6 +57,7 @@ class HealthCheckTest {
                 RunOptions.DEFAULTS.withHealthCheck(
                         () -> {
                             asked++;
+                            duringCheck.run();
                             return isHealthy;
                         },
                         EVERY,
@@ -73,6 +76,26 @@ class HealthCheckTest {
     /** Lets time pass until so long after the present term began. */
     private void passSinceBegin(Duration howLong) {
         world.pass(Duration.ofNanos(begunNanos + howLong.toNanos() - world.host.nanos()));
+    }
+
+    /** The next check is asked, and its thread hangs until {@code let}. */
+    private Thread hang(CountDownLatch let) {
+        duringCheck = () -> {
+            while (let.getCount() > 0) {
+                try {
+                    let.await();
+                } catch (InterruptedException e) {
+                    // It ignores that it should stop.
+                }
+            }
+        };
+        int before = asked;
+        Thread hangs = new Thread(given.remove());
+        hangs.setDaemon(true);
+        hangs.start();
+        world.await(() -> asked > before);
+        duringCheck = () -> {};
+        return hangs;
     }
 
     private void answer() {
@@ -181,17 +204,19 @@ class HealthCheckTest {
      * One thread hangs at most: the check of the next term waits for the former one, as long as for any other answer.
      */
     @Test
-    void theCheckOfTheNextTermWaitsForTheFormerOneToReturn() {
+    void theCheckOfTheNextTermWaitsForTheFormerOneToReturn() throws Exception {
         WonLeadership first = win();
         world.pass(EVERY);
-        Runnable hangs = given.remove();
+        CountDownLatch let = new CountDownLatch(1);
+        Thread hangs = hang(let);
         first.resign();
         WonLeadership second = nextTerm();
 
         passSinceBegin(EVERY.plus(TIMEOUT).minus(NANO));
         assertThat(given).isEmpty();
         assertThat(second.isValid()).isTrue();
-        hangs.run();
+        let.countDown();
+        hangs.join();
         world.host.settle();
         assertThat(given).hasSize(1);
         world.pass(TIMEOUT.minus(NANO));
@@ -206,7 +231,7 @@ class HealthCheckTest {
     void aFormerCheckThatNeverReturnsEndsTheNextTermAtTheTimeOutOfItsOwn() {
         WonLeadership first = win();
         world.pass(EVERY);
-        given.remove();
+        hang(new CountDownLatch(1));
         first.resign();
         WonLeadership second = nextTerm();
 
@@ -215,6 +240,24 @@ class HealthCheckTest {
         world.pass(NANO);
 
         assertThat(second.reason()).isEqualTo(EndReason.UNHEALTHY);
+    }
+
+    @Test
+    void aFormerCheckThatNeverBeganHoldsUpNothing() {
+        WonLeadership first = win();
+        world.pass(EVERY);
+        Runnable dropped = given.remove();
+        first.resign();
+        WonLeadership second = nextTerm();
+        passSinceBegin(EVERY);
+        answer();
+        assertThat(asked).isEqualTo(1);
+
+        dropped.run();
+        world.host.settle();
+
+        assertThat(asked).isEqualTo(1);
+        assertThat(second.isValid()).isTrue();
     }
 
     @Test

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mandate.Leadership;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +47,30 @@ class LoopTest {
 
         assertThat(done.indexOf("timer")).isEqualTo(255);
         assertThat(done).hasSize(1_001);
+    }
+
+    /** Memory is short when the clocks are read for an event, or for a timer's. */
+    @Test
+    void anEventThatCouldNotBeGivenTheTimeHappensLater() {
+        Map<String, Integer> reads = new HashMap<>();
+        world.host.onRead = () -> {
+            String reader = StackWalker.getInstance()
+                    .walk(frames -> frames.map(f -> f.getClassName() + "." + f.getMethodName())
+                            .dropWhile(name -> !name.endsWith("Loop.run"))
+                            .skip(1)
+                            .findFirst()
+                            .orElse(""));
+            if (!reader.isEmpty() && reads.merge(reader, 1, Integer::sum) <= 2) {
+                throw new InternalError("simulated: one allocation failed");
+            }
+        };
+        loop.post(say("event"));
+        loop.post(now -> loop.at(now.monotonicNanos() + 1, say("timer")));
+
+        world.pass(Duration.ofSeconds(5));
+
+        assertThat(reads).hasSizeGreaterThan(1);
+        assertThat(done).containsExactly("event", "timer");
     }
 
     @Test

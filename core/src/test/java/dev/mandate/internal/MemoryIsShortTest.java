@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.Candidacy;
 import dev.mandate.CandidacyStatus;
 import dev.mandate.EndReason;
+import dev.mandate.LeaderLatch;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.Observing;
@@ -48,6 +49,36 @@ class MemoryIsShortTest {
         });
         world.passUntil(() -> world.host.running() > 0);
         world.await(entered::get);
+    }
+
+    @Test
+    void aCandidacyThatCannotSayThatItIsOverKeepsNoOtherFromIt() {
+        Client client = world.client("a");
+        List<OwnCandidacy> own = new ArrayList<>();
+        for (String name : List.of("one", "two")) {
+            LeaderLatch latch = client.election(name).latch("v");
+            latch.onChange(now -> {});
+            own.add((OwnCandidacy) latch);
+        }
+        world.passUntil(
+                () -> own.stream().allMatch(each -> each.election().status().isLeader()));
+        world.store.hangs = true;
+        world.store.onClose = () -> world.host.refuseThreads(1_000);
+        AtomicInteger failed = new AtomicInteger();
+        world.host.onNanos = () -> {
+            List<String> callers = StackWalker.getInstance()
+                    .walk(frames ->
+                            frames.map(StackWalker.StackFrame::getMethodName).toList());
+            if (callers.contains("retryLater") && callers.contains("finished")) {
+                failed.incrementAndGet();
+                fail();
+            }
+        };
+
+        client.close();
+
+        assertThat(own).allMatch(each -> each.over().isDone());
+        assertThat(failed).hasValue(2);
     }
 
     @Test

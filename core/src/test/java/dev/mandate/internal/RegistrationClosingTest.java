@@ -9,6 +9,7 @@ import dev.mandate.registry.Status;
 import dev.mandate.spi.Observation;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -198,5 +199,49 @@ class RegistrationClosingTest extends RegistrationFixture {
         assertThat(world.store.requests).containsEntry("denied erase", 1);
         assertThat(world.store.left(KEY)).containsExactly(KEY);
         assertThat(world.store.shown(KEY)).isInstanceOf(Observation.Vacant.class);
+    }
+
+    @Test
+    void oneThatStillLeavesWhenTheClientIsClosedIsClosedToo() throws Exception {
+        World world = World.withRecords();
+        Client client = world.client("a");
+        Registration former = registered(world, client);
+        world.store.hangs = true;
+        former.close();
+        Registration next = client.registry().register("web", HERE);
+
+        client.close();
+
+        assertThat(next.state().phase()).isEqualTo(Phase.CLOSED);
+        assertThat(former.state().phase()).isEqualTo(Phase.CLOSED);
+        long from = world.host.nanos();
+        former.close();
+        assertThat(world.host.nanos()).isEqualTo(from);
+    }
+
+    @Test
+    void whoWaitsIsToldOfTheEndThoughTheLoopHangs() {
+        World world = World.withRecords();
+        world.host.useRealThreads();
+        Client client = world.client("a");
+        world.store.hangs = true;
+        Registration registration = client.registry().register("web", HERE);
+        world.pass(Duration.ofSeconds(1));
+        world.host.stall("mandate-loop");
+        AtomicReference<Boolean> outcome = new AtomicReference<>();
+        Thread waiter = new Thread(() -> {
+            try {
+                outcome.set(registration.awaitRegistered(Duration.ofHours(1)));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        waiter.start();
+        world.await(() -> waiter.getState() == Thread.State.WAITING);
+
+        ((ClientRegistration) registration).beginClose();
+
+        world.await(() -> outcome.get() != null);
+        assertThat(outcome.get()).isFalse();
     }
 }

@@ -324,6 +324,24 @@ class RegistrationTest extends RegistrationFixture {
         assertThat(world.store.left(KEY)).isEmpty();
     }
 
+    /** As many commands wait as may; a change waits at most once per registration, so it always may. */
+    @Test
+    void aChangeIsWrittenThoughTheLoopDoesNotKeepUp() throws Exception {
+        World world = World.withRecords();
+        Client client = world.client("a");
+        Registration registration = registered(world, client);
+        world.host.stall("mandate-loop");
+        for (int i = 0; i < 1 << 18; i++) {
+            client.loop().command(now -> {});
+        }
+
+        registration.status(Status.OUT_OF_SERVICE);
+        world.host.resume();
+
+        assertThat(registration.awaitRegistered(Duration.ofSeconds(5))).isTrue();
+        assertThat(stored(world).status()).isEqualTo("OUT_OF_SERVICE");
+    }
+
     // ---- rights ----
 
     /** "A registration that cannot be written for want of a right says so by its status and ends no leadership." */

@@ -278,4 +278,36 @@ class TaskHealthTest {
         world.await(() -> check.interrupts.get() == 1);
         check.let.countDown();
     }
+
+    /** Its executor had no room for one question; the next term's is asked all the same. */
+    @Test
+    void aQuestionThatTheExecutorDropsCostsOneTerm() {
+        world.host.useRealThreads();
+        AtomicBoolean isToDrop = new AtomicBoolean();
+        AtomicInteger dropped = new AtomicInteger();
+        world.executor = piece -> {
+            if (isToDrop.getAndSet(false)) {
+                dropped.incrementAndGet();
+            } else {
+                new Thread(piece).start();
+            }
+        };
+        AtomicInteger terms = new AtomicInteger();
+        AtomicInteger asked = new AtomicInteger();
+        RunOptions options = RunOptions.DEFAULTS.withHealthCheck(
+                () -> asked.incrementAndGet() > 0, Duration.ofSeconds(1), Duration.ofMillis(300));
+        world.client("a").election("e").runWhileLeader("v", options, leadership -> {
+            terms.incrementAndGet();
+            new CompletableFuture<Void>().get();
+        });
+        world.passUntilReally(() -> terms.get() == 1);
+        isToDrop.set(true);
+        world.passUntilReally(() -> terms.get() == 2);
+        assertThat(dropped).hasValue(1);
+        int before = asked.get();
+
+        world.passUntilReally(() -> asked.get() >= before + 3);
+
+        assertThat(terms).hasValue(2);
+    }
 }
