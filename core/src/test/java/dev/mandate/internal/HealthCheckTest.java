@@ -260,6 +260,28 @@ class HealthCheckTest {
         assertThat(second.isValid()).isTrue();
     }
 
+    /** The executor begins, too late, what it seemed to have dropped; meanwhile another check hangs. */
+    @Test
+    void aFormerCheckThatBeginsTooLateLetsNoSecondOneStart() {
+        WonLeadership first = win();
+        world.pass(EVERY);
+        Runnable late = given.remove();
+        first.resign();
+        WonLeadership second = nextTerm();
+        passSinceBegin(EVERY);
+        CountDownLatch let = new CountDownLatch(1);
+        hang(let);
+
+        late.run();
+        world.host.settle();
+        second.resign();
+        nextTerm();
+        passSinceBegin(EVERY);
+
+        assertThat(given).isEmpty();
+        let.countDown();
+    }
+
     @Test
     void aCheckThatThrowsIsNoYes() {
         election.runWhileLeader(

@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -309,5 +310,45 @@ class TaskHealthTest {
         world.passUntilReally(() -> asked.get() >= before + 3);
 
         assertThat(terms).hasValue(2);
+    }
+
+    /** However many terms come meanwhile, one thread hangs in {@code execute}. */
+    @Test
+    void aQuestionThatTheExecutorDoesNotTakeKeepsAllOthersWaiting() {
+        world.host.useRealThreads();
+        CountDownLatch let = new CountDownLatch(1);
+        AtomicBoolean isToBlock = new AtomicBoolean();
+        world.executor = piece -> {
+            if (isToBlock.getAndSet(false)) {
+                awaitQuietly(let);
+            }
+            new Thread(piece).start();
+        };
+        AtomicInteger terms = new AtomicInteger();
+        AtomicInteger asked = new AtomicInteger();
+        RunOptions options = RunOptions.DEFAULTS.withHealthCheck(
+                () -> asked.incrementAndGet() > 0, Duration.ofSeconds(1), Duration.ofMillis(300));
+        world.client("a").election("e").runWhileLeader("v", options, leadership -> {
+            terms.incrementAndGet();
+            new CompletableFuture<Void>().get();
+        });
+        world.passUntilReally(() -> terms.get() == 1);
+        isToBlock.set(true);
+        world.passUntilReally(() -> !isToBlock.get());
+        int before = asked.get();
+        world.passUntilReally(() -> terms.get() == 3);
+        assertThat(asked).hasValue(before);
+
+        let.countDown();
+
+        world.passUntilReally(() -> asked.get() >= before + 2);
+    }
+
+    private static void awaitQuietly(CountDownLatch let) {
+        try {
+            let.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
