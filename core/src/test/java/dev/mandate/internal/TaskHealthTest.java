@@ -284,13 +284,14 @@ class TaskHealthTest {
     @Test
     void aQuestionThatTheExecutorDropsCostsOneTerm() {
         world.host.useRealThreads();
+        Host.Workers threads = world.host.workers("executor");
         AtomicBoolean isToDrop = new AtomicBoolean();
         AtomicInteger dropped = new AtomicInteger();
         world.executor = piece -> {
             if (isToDrop.getAndSet(false)) {
                 dropped.incrementAndGet();
             } else {
-                new Thread(piece).start();
+                threads.execute(piece);
             }
         };
         AtomicInteger terms = new AtomicInteger();
@@ -317,12 +318,13 @@ class TaskHealthTest {
     void aQuestionThatTheExecutorDoesNotTakeKeepsAllOthersWaiting() {
         world.host.useRealThreads();
         CountDownLatch let = new CountDownLatch(1);
+        Host.Workers threads = world.host.workers("executor");
         AtomicBoolean isToBlock = new AtomicBoolean();
         world.executor = piece -> {
             if (isToBlock.getAndSet(false)) {
                 awaitQuietly(let);
             }
-            new Thread(piece).start();
+            threads.execute(piece);
         };
         AtomicInteger terms = new AtomicInteger();
         AtomicInteger asked = new AtomicInteger();
