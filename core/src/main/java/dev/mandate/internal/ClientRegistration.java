@@ -186,17 +186,13 @@ final class ClientRegistration implements Registration {
         if (hasBegun) {
             return;
         }
-        boolean isToRegister = !isClosed && !client.lifecycle().isClosing();
-        if (isToRegister) {
-            registry.begun(this);
-        }
-        // Not before: only what has begun and is in the registry's list is mended.
         hasBegun = true;
         former = null;
-        if (!isToRegister) {
+        if (isClosed || client.lifecycle().isClosing()) {
             isOver();
             return;
         }
+        registry.begun(this);
         tell(new ElectionEvent.Campaign(says.newest().value()), now);
         isTold = true;
         publish(now);

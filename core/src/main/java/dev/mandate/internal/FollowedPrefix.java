@@ -107,7 +107,7 @@ final class FollowedPrefix<T> implements Watch.Listener {
         if (!isClosed) {
             listener.mend(machine);
             cancel();
-            rearm(Long.MIN_VALUE);
+            rearm(client.host().nanos() + client.timing().retryIntervalNanos());
         }
     }
 

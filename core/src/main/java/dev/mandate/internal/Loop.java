@@ -20,7 +20,6 @@ import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -109,19 +108,17 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
     private final Places places;
 
     private final Queue<Event> events = new ConcurrentLinkedQueue<>();
-    /** Takes an event out only once the clocks are read: if that fails, the event is not lost. */
-    private final Event nextEvent = this::runNextEvent;
-
     private final AtomicInteger commands = new AtomicInteger();
     private volatile Host.@Nullable Drive drive;
     private volatile boolean ended;
     private volatile boolean haveClocksMoved;
 
     private final Timers timers = new Timers();
-    private final Event nextTimer = this::runNextTimer;
-    /** The clocks could be read, and the timer was taken out. */
-    private boolean isTimerTaken;
+    /** Takes an event out only once the clocks are read: if that fails, the event is not lost. */
+    private final Event nextEvent = this::runNextEvent;
 
+    private final Event nextTimer = this::runNextTimer;
+    private boolean isTaken;
     private final Queue<Due> due = new ArrayDeque<>();
     private boolean acting;
     private @Nullable SessionLease newestSession;
@@ -366,13 +363,15 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
         if (isToMend) {
             mend();
         }
-        for (int i = 0; i < BATCH && !events.isEmpty(); i++) {
+        isTaken = true;
+        for (int i = 0; i < BATCH && isTaken && !events.isEmpty(); i++) {
+            isTaken = false;
             run(nextEvent);
         }
         run(begun -> {
-            isTimerTaken = true;
-            while (isTimerTaken && timers.firstAtNanos() <= begun.monotonicNanos()) {
-                isTimerTaken = false;
+            isTaken = true;
+            while (isTaken && timers.firstAtNanos() <= begun.monotonicNanos()) {
+                isTaken = false;
                 run(nextTimer);
             }
         });
@@ -420,11 +419,12 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
     }
 
     private void runNextEvent(Now now) {
-        Objects.requireNonNull(events.poll(), "event").on(now);
+        isTaken = true;
+        events.remove().on(now);
     }
 
     private void runNextTimer(Now now) {
-        isTimerTaken = true;
+        isTaken = true;
         timers.runNext(now);
     }
 

@@ -21,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,34 @@ class RegistryFaultsTest {
 
         assertThat(watch.view().stale()).isTrue();
         assertThat(watch.view().age()).isBetween(Duration.ofSeconds(19), Duration.ofSeconds(21));
+    }
+
+    /** Memory is short when its timer fires: there is another one. */
+    @Test
+    void aListWhoseTurnFailsIsFollowedOn() {
+        World world = World.withRecords();
+        VirtualStore connection = world.store.another();
+        connection.hasNoWatch = true;
+        List<Boolean> told = new ArrayList<>();
+        ServiceWatch watch =
+                world.client("b", connection).registry().watch("web", (now, changes) -> told.add(now.stale()));
+        world.passUntil(() -> told.equals(List.of(false)));
+        AtomicInteger failed = new AtomicInteger();
+        world.host.onNanos = () -> {
+            List<String> callers = StackWalker.getInstance()
+                    .walk(frames ->
+                            frames.map(StackWalker.StackFrame::getMethodName).toList());
+            if (callers.contains("runNextTimer") && callers.contains("step") && failed.getAndIncrement() == 0) {
+                throw new InternalError("simulated: one allocation failed");
+            }
+        };
+        world.passUntil(() -> failed.get() > 0);
+        connection.hangs = true;
+
+        world.pass(Duration.ofMinutes(2));
+
+        assertThat(watch.view().stale()).isTrue();
+        assertThat(told).containsExactly(false, true);
     }
 
     /** Where nothing is followed any more, the last list grows old like any other. */
