@@ -18,6 +18,7 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** One client's requests at the store and what it knows of their outcomes, as reported to the checkers of its pace. */
@@ -31,8 +32,11 @@ final class Traffic {
     /** Whether a request met a fault; the client does not hear of it if its term ended at the same instant. */
     private final boolean[] isFaulted;
 
-    /** The sign of life that the last answer showed. */
+    /** The sign of life that the last answer showed, unless a hint had overtaken it. */
     private final @Nullable Liveness[] signs;
+
+    private final long[] askedNanos;
+    private final long[] hintedNanos;
 
     private final ListingRequests listing;
     private final OpeningRequests openings;
@@ -53,6 +57,9 @@ final class Traffic {
         this.isFaulted = new boolean[elections.length];
         this.mayGiveUp = new boolean[elections.length];
         this.signs = new Liveness[elections.length];
+        this.askedNanos = new long[elections.length];
+        this.hintedNanos = new long[elections.length];
+        Arrays.fill(hintedNanos, Long.MIN_VALUE);
         for (int e = 0; e < elections.length; e++) {
             elections[e] = new ElectionRequests(who + ", in election " + e + ",", spacing, candidate.world.judge);
             roles[e] = candidate.machine.role(World.key(e));
@@ -116,6 +123,7 @@ final class Traffic {
     void asks(int election, ElectionAction.Request request) {
         long nanos = nanos();
         long until = nanos + request.timeoutNanos();
+        askedNanos[election] = nanos;
         ElectionRequests requests = elections[election];
         if (request instanceof ElectionAction.Acquire acquire) {
             requests.asks(Kind.ACQUIRE, acquire.session(), nanos, until);
@@ -183,14 +191,15 @@ final class Traffic {
     private void sees(int election, Object answer) {
         Observation seen = shown(answer);
         showsLife(election, seen);
-        if (seen != null) {
+        if (seen != null && askedNanos[election] > hintedNanos[election]) {
             signs[election] = seen instanceof Observation.Held held ? held.liveness() : null;
         }
     }
 
     /**
      * Where observers judge, the client looks at a holder once it has shown no sign of life for its lease. What a hint
-     * or a listing shows may not count, so the next answer may show a sign of life that is just as new.
+     * or a listing shows may not count, nor an answer that a hint has overtaken. So the next answer may show a sign of
+     * life that is just as new.
      */
     private void showsLife(int election, @Nullable Observation seen) {
         if (candidate.world.knobs.kind.isJudged()
@@ -204,6 +213,7 @@ final class Traffic {
     /** An event reaches one election. */
     void hears(int election, ElectionEvent event) {
         if (event instanceof ElectionEvent.Hinted hint) {
+            hintedNanos[election] = nanos();
             elections[election].hinted(nanos());
             showsLife(election, hint.observation());
         } else if (event instanceof ElectionEvent.Observe) {
@@ -236,6 +246,7 @@ final class Traffic {
 
     /** A page came; null if it will not come. */
     void listed(long request, @Nullable Page<Observation> page, boolean forGood) {
+        Arrays.fill(hintedNanos, nanos());
         for (ElectionRequests requests : elections) {
             requests.hinted(nanos());
         }
