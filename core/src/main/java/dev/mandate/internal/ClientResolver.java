@@ -252,7 +252,7 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
     @Override
     public void refreshed() {
         if (waiting.get() > 0) {
-            // It may have found the last answer too old, and this one came before its question was asked.
+            // A caller may have found the last answer too old; this one came before its question was asked.
             signal();
         }
         listeners().forEach(Listening::refreshed);

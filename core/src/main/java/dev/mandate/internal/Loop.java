@@ -114,7 +114,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
     private volatile boolean haveClocksMoved;
 
     private final Timers timers = new Timers();
-    /** Takes an event out only once the clocks are read: if that fails, the event is not lost. */
+    /** Takes an event out once the clocks are read, and sets {@link #isTaken}; if that fails, none is lost. */
     private final Event nextEvent = this::runNextEvent;
 
     private final Event nextTimer = this::runNextTimer;

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 /** What a task that no longer beats, or is unhealthy, means. */
 class TaskHealthTest {
     private final World world = World.withSessions();
+    private final AtomicInteger terms = new AtomicInteger();
+    private final AtomicInteger asked = new AtomicInteger();
 
     @Test
     void aTaskThatStopsBeatingHasStalled() {
@@ -294,15 +296,7 @@ class TaskHealthTest {
                 threads.execute(piece);
             }
         };
-        AtomicInteger terms = new AtomicInteger();
-        AtomicInteger asked = new AtomicInteger();
-        RunOptions options = RunOptions.DEFAULTS.withHealthCheck(
-                () -> asked.incrementAndGet() > 0, Duration.ofSeconds(1), Duration.ofMillis(300));
-        world.client("a").election("e").runWhileLeader("v", options, leadership -> {
-            terms.incrementAndGet();
-            new CompletableFuture<Void>().get();
-        });
-        world.passUntilReally(() -> terms.get() == 1);
+        workHealthily();
         isToDrop.set(true);
         world.passUntilReally(() -> terms.get() == 2);
         assertThat(dropped).hasValue(1);
@@ -326,15 +320,7 @@ class TaskHealthTest {
             }
             threads.execute(piece);
         };
-        AtomicInteger terms = new AtomicInteger();
-        AtomicInteger asked = new AtomicInteger();
-        RunOptions options = RunOptions.DEFAULTS.withHealthCheck(
-                () -> asked.incrementAndGet() > 0, Duration.ofSeconds(1), Duration.ofMillis(300));
-        world.client("a").election("e").runWhileLeader("v", options, leadership -> {
-            terms.incrementAndGet();
-            new CompletableFuture<Void>().get();
-        });
-        world.passUntilReally(() -> terms.get() == 1);
+        workHealthily();
         isToBlock.set(true);
         world.passUntilReally(() -> !isToBlock.get());
         int before = asked.get();
@@ -344,6 +330,17 @@ class TaskHealthTest {
         let.countDown();
 
         world.passUntilReally(() -> asked.get() >= before + 2);
+    }
+
+    /** Until its first term, in which nothing was asked yet. */
+    private void workHealthily() {
+        RunOptions options = RunOptions.DEFAULTS.withHealthCheck(
+                () -> asked.incrementAndGet() > 0, Duration.ofSeconds(1), Duration.ofMillis(300));
+        world.client("a").election("e").runWhileLeader("v", options, leadership -> {
+            terms.incrementAndGet();
+            new CompletableFuture<Void>().get();
+        });
+        world.passUntilReally(() -> terms.get() == 1);
     }
 
     private static void awaitQuietly(CountDownLatch let) {
