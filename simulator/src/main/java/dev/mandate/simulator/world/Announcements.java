@@ -199,6 +199,9 @@ final class Announcements {
         post.attemptSession = acquire.session();
         post.attemptSent = candidate.get();
         post.attemptSentAt = world.now;
+        if (acquire.basis() instanceof Observation.Held) {
+            world.misledAt = world.now;
+        }
         post.attemptBegun = false;
         post.gaveUp = false;
     }

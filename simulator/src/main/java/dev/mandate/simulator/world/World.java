@@ -73,7 +73,10 @@ public final class World {
     /** True time. */
     long now;
 
-    /** The true time at which an outdated look last made a candidate follow a leader where there was none. */
+    /**
+     * The true time at which an outdated look last misled a candidate: it followed a leader where there was none, or
+     * took the holder for dead.
+     */
     long misledAt = Long.MIN_VALUE;
 
     private long steps;
