@@ -76,6 +76,13 @@ final class Callbacks {
         listeners.retry(nowNanos);
     }
 
+    /** Runs, on the caller's thread, what still waits for one: an unannounced end would be worse. May block. */
+    void finish() {
+        wins.finish();
+        completions.finish();
+        listeners.finish();
+    }
+
     /** Runs {@code work} here if the executor refuses it: an unannounced end would be worse than foreign code here. */
     private void handOver(Runnable work) {
         Runnable piece = work;
@@ -137,11 +144,12 @@ final class Callbacks {
                                 }
                                 taken.run();
                             });
-            if (executor == null) {
-                taken.run();
-            }
         } catch (RuntimeException | Error e) {
             refused.accept(e);
+            return;
+        }
+        if (executor == null) {
+            taken.run();
         }
     }
 

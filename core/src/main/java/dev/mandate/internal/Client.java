@@ -335,6 +335,9 @@ public final class Client implements ElectionClient, Loop.Listener, Watchdog.Lis
         } finally {
             finished.complete(null);
         }
+        if (loop().isCurrent()) {
+            context.callbacks().finish();
+        }
     }
 
     /** Memory may be short: one part that fails must not keep callers of the others waiting for ever. */

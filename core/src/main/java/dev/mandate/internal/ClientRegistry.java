@@ -181,19 +181,21 @@ final class ClientRegistry implements Registry, Registrations<ClientRegistration
     boolean mend(Now now) {
         boolean isMended = true;
         for (ClientRegistration registration : List.copyOf(active.values())) {
-            try {
-                registration.mend(now);
-            } catch (RuntimeException | Error e) {
-                isMended = false;
-            }
+            isMended &= isMended(() -> registration.mend(now));
         }
-        tidying.values().forEach(Tidying::mend);
+        for (Tidying tidied : tidying.values()) {
+            isMended &= isMended(tidied::mend);
+        }
+        return isMended(following::mend) && isMended;
+    }
+
+    private static boolean isMended(Runnable part) {
         try {
-            following.mend();
+            part.run();
+            return true;
         } catch (RuntimeException | Error e) {
-            isMended = false;
+            return false;
         }
-        return isMended;
     }
 
     /** Whether no registration has anything left to do. */

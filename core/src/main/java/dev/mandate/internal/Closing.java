@@ -96,12 +96,15 @@ final class Closing {
 
     private void begin() {
         if (client.lifecycle().begin()) {
-            for (ClientElection election : names.used()) {
-                election.closing();
+            try {
+                for (ClientElection election : names.used()) {
+                    election.closing();
+                }
+                following.closing();
+                registry.closing();
+            } finally {
+                client.loop().close();
             }
-            following.closing();
-            registry.closing();
-            client.loop().close();
         }
     }
 
@@ -144,21 +147,29 @@ final class Closing {
         journal.warn("the store blocks the loop; closing without it", null);
         Host.Drive hangs = client.loop().drive();
         client.loop().abandon();
-        if (hangs != null) {
-            // The interrupt may close a channel of the store's, which may block as well.
-            client.workers().execute(hangs::interrupt);
-        }
-        CompletableFuture<Void> closed = new CompletableFuture<>();
-        client.workers().execute(() -> {
-            try {
-                client.store().close();
-            } catch (Throwable e) {
-                journal.warn("closing the store failed", e);
-            } finally {
-                closed.complete(null);
+        try {
+            if (hangs != null) {
+                // The interrupt may close a channel of the store's, which may block as well.
+                client.workers().execute(hangs::interrupt);
             }
-        });
-        client.awaitQuietly(closed, client.timing().requestTimeoutNanos());
-        finish.run();
+            CompletableFuture<Void> closed = new CompletableFuture<>();
+            client.workers().execute(() -> {
+                closeStore();
+                closed.complete(null);
+            });
+            client.awaitQuietly(closed, client.timing().requestTimeoutNanos());
+        } catch (RuntimeException | Error e) {
+            journal.warn("no thread could be started to close the store", e);
+        } finally {
+            finish.run();
+        }
+    }
+
+    private void closeStore() {
+        try {
+            client.store().close();
+        } catch (Throwable e) {
+            client.journal().warn("closing the store failed", e);
+        }
     }
 }

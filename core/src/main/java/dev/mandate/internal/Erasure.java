@@ -118,10 +118,10 @@ final class Erasure {
             finish();
             return;
         }
-        isPausing = true;
         long pauseNanos =
                 Math.min(timing.retryIntervalNanos() << Math.min(tries, TRIES_MAX), timing.recordCheckIntervalNanos());
         client.loop().at(now.monotonicNanos() + pauseNanos, this::start);
+        isPausing = true;
     }
 
     private <T> void ask(

@@ -51,7 +51,9 @@ final class HealthCheck {
         private final Interruptible inside = new Interruptible();
         private final Timers.Timer timeout;
         /** {@code execute} has returned: the executor has the question. */
-        private boolean isTaken;
+        private volatile boolean isTaken;
+        /** The check has returned; the loop may not have heard its answer yet, or never hear it. */
+        private volatile boolean hasReturned;
         /** It never begins. */
         private boolean isForbidden;
 
@@ -67,10 +69,8 @@ final class HealthCheck {
 
         /** Any thread. */
         private void taken() {
-            loop().post(now -> {
-                isTaken = true;
-                giveUp(now);
-            });
+            isTaken = true;
+            loop().post(this::giveUp);
         }
 
         /** On the executor. */
@@ -85,6 +85,7 @@ final class HealthCheck {
                 client.journal().warn("a health check threw", e);
             } finally {
                 inside.leave();
+                hasReturned = true;
             }
             boolean answer = isHealthy;
             loop().post(now -> answered(this, answer, now));
@@ -129,7 +130,7 @@ final class HealthCheck {
 
     private void ask(WonLeadership term, Now now) {
         Question question = new Question(term, now);
-        if (running == null) {
+        if (running == null || running.hasReturned) {
             running = question;
             question.start();
         } else {
@@ -137,9 +138,12 @@ final class HealthCheck {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality")
     private void answered(Question question, boolean isHealthy, Now now) {
         question.timeout.cancel();
-        running = null;
+        if (running == question) {
+            running = null;
+        }
         if (!isHealthy) {
             listener.failed(question.term, EndReason.UNHEALTHY, now);
         } else if (question.term == leadership) {
@@ -150,7 +154,7 @@ final class HealthCheck {
 
     private void askWaiting(Now now) {
         Question held = waiting;
-        if (held != null) {
+        if (held != null && running == null) {
             waiting = null;
             held.timeout.cancel();
             ask(held.term, now);

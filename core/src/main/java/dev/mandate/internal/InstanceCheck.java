@@ -70,7 +70,9 @@ final class InstanceCheck {
         private final Timers.Timer timeout;
         private boolean isJudged;
         /** {@code execute} has returned: the executor has the question. */
-        private boolean isTaken;
+        private volatile boolean isTaken;
+        /** The check has returned; the loop may not have heard its answer yet, or never hear it. */
+        private volatile boolean hasReturned;
         /** It never begins. */
         private boolean isForbidden;
 
@@ -94,16 +96,15 @@ final class InstanceCheck {
                 client.journal().warn("a health check threw", e);
             } finally {
                 inside.leave();
+                hasReturned = true;
             }
             answer(isWell);
         }
 
         /** Any thread. */
         private void taken() {
-            client.loop().post(now -> {
-                isTaken = true;
-                giveUp(now);
-            });
+            isTaken = true;
+            client.loop().post(this::giveUp);
         }
 
         /** Any thread. */
@@ -151,7 +152,8 @@ final class InstanceCheck {
         if (isEnded) {
             return;
         }
-        if (running == null && now.monotonicNanos() >= notBeforeNanos) {
+        boolean isFree = running == null || running.hasReturned;
+        if (isFree && now.monotonicNanos() >= notBeforeNanos) {
             Question question = new Question(now);
             running = question;
             question.start();

@@ -157,6 +157,18 @@ final class Lane {
         }
     }
 
+    /** Runs what still waits for a thread on the caller's; nobody tries again from here on. May block. */
+    void finish() {
+        if (retryAtNanos == Long.MAX_VALUE) {
+            return;
+        }
+        Turn mine = new Turn();
+        synchronized (lock) {
+            turns.add(mine);
+        }
+        work(mine);
+    }
+
     // ---- while pieces wait ----
 
     private boolean watchOn() {
@@ -173,14 +185,23 @@ final class Lane {
 
     private void watch() {
         boolean waits = true;
-        while (waits) {
-            try {
-                waits = look();
-            } catch (RuntimeException | Error e) {
-                // Memory is short; perhaps not at the next look.
+        try {
+            while (waits) {
+                try {
+                    waits = look();
+                } catch (RuntimeException | Error e) {
+                    // Memory is short; perhaps not at the next look.
+                }
+                if (waits) {
+                    pause();
+                }
             }
+        } finally {
             if (waits) {
-                pause();
+                synchronized (lock) {
+                    isWatched = false;
+                }
+                retryLater();
             }
         }
     }

@@ -5,8 +5,10 @@ import dev.mandate.spi.Ordered;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Stance;
 import dev.mandate.spi.Subscription;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +27,14 @@ final class Places implements Ordered.Listener {
     /** Guards the two fields below, which the store's threads fill. */
     private final Object lock = new Object();
 
-    private Map<RecordKey, Integer> placed = new LinkedHashMap<>();
-    private Map<RecordKey, Long> askedToLeave = new LinkedHashMap<>();
+    private final Map<RecordKey, Integer> placed = new LinkedHashMap<>();
+    private final Map<RecordKey, Long> askedToLeave = new LinkedHashMap<>();
 
     // On the loop alone.
+    /** Taken, and not delivered yet, like the next. */
+    private final Map<RecordKey, Integer> toPlace = new LinkedHashMap<>();
+
+    private final Map<RecordKey, Long> toLeave = new LinkedHashMap<>();
     private @Nullable Subscription subscription;
     private boolean isClosed;
 
@@ -103,20 +109,38 @@ final class Places implements Ordered.Listener {
      * @param clock read after the news was taken: a wait counts from then, never from before
      */
     void deliver(Listener listener, Supplier<Now> clock) {
-        Map<RecordKey, Integer> places;
-        Map<RecordKey, Long> terms;
         synchronized (lock) {
-            if (placed.isEmpty() && askedToLeave.isEmpty()) {
-                return;
-            }
-            places = placed;
-            placed = new LinkedHashMap<>();
-            terms = askedToLeave;
-            askedToLeave = new LinkedHashMap<>();
+            take(placed, toPlace);
+            take(askedToLeave, toLeave);
         }
-        Now now = clock.get();
-        terms.forEach((key, term) -> listener.askedToLeave(key, term, now));
-        places.forEach((key, place) -> listener.placed(key, place, now));
+        if (toPlace.isEmpty() && toLeave.isEmpty()) {
+            return;
+        }
+        boolean isDelivered = false;
+        try {
+            Now now = clock.get();
+            each(toLeave, (key, term) -> listener.askedToLeave(key, term, now));
+            each(toPlace, (key, place) -> listener.placed(key, place, now));
+            isDelivered = true;
+        } finally {
+            if (!isDelivered) {
+                wake.run();
+            }
+        }
+    }
+
+    private static <T> void take(Map<RecordKey, T> from, Map<RecordKey, T> to) {
+        to.putAll(from);
+        from.clear();
+    }
+
+    /** Delivers each once: one that fails leaves the next ones for the next turn. */
+    private static <T> void each(Map<RecordKey, T> taken, BiConsumer<RecordKey, T> deliver) {
+        for (Iterator<Map.Entry<RecordKey, T>> left = taken.entrySet().iterator(); left.hasNext(); ) {
+            Map.Entry<RecordKey, T> next = left.next();
+            left.remove();
+            deliver.accept(next.getKey(), next.getValue());
+        }
     }
 
     /** On the loop. Nothing is delivered afterwards. */

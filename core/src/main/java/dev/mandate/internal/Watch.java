@@ -40,6 +40,10 @@ final class Watch {
     private @Nullable String broken;
 
     // On the loop alone.
+    /** Taken, and not delivered before the clock could be read. */
+    private Map<RecordKey, Observation> taken = Map.of();
+
+    private @Nullable String lost;
     private @Nullable Subscription subscription;
     private boolean isNeeded;
     private boolean isClosed;
@@ -160,20 +164,29 @@ final class Watch {
      * @param clock read after the hints were taken: a challenger counts from when it saw something, never from earlier
      */
     void deliver(Listener listener, Supplier<Now> clock) {
-        Map<RecordKey, Observation> heard = Map.of();
-        String reason;
+        take();
+        deliver(listener, clock.get());
+    }
+
+    private void take() {
         synchronized (lock) {
             if (!seen.isEmpty()) {
-                heard = seen;
-                seen = new LinkedHashMap<>();
+                Map<RecordKey, Observation> fresh = new LinkedHashMap<>();
+                taken.forEach(seen::putIfAbsent);
+                taken = seen;
+                seen = fresh;
             }
             gapWaits |= gap;
             gap = false;
-            reason = broken;
+            lost = broken == null ? lost : broken;
             broken = null;
         }
-        Now now = clock.get();
+    }
+
+    private void deliver(Listener listener, Now now) {
+        String reason = lost;
         if (reason != null) {
+            lost = null;
             journal.outage("watch lost, falling back to polling: " + reason, null, now.monotonicNanos());
             closeQuietly();
             openLater(now);
@@ -185,12 +198,18 @@ final class Watch {
                 counters.watchReopened();
             }
         }
+        Map<RecordKey, Observation> heard = taken;
+        taken = Map.of();
+        // If looking at one fails, the others are read.
+        boolean mayGap = gapWaits;
+        gapWaits |= !heard.isEmpty();
         heard.forEach((key, observation) -> listener.hinted(key, observation, now));
+        gapWaits = mayGap;
         if (gapWaits && now.monotonicNanos() >= gapAtNanos) {
-            gapWaits = false;
             gapAtNanos = now.monotonicNanos() + spacingNanos;
             counters.watchGap();
             listener.gap(now);
+            gapWaits = false;
         }
     }
 
@@ -201,6 +220,9 @@ final class Watch {
 
     /** When {@link #deliver} is next needed, if nothing is heard before. On the loop. */
     long wakeAtNanos() {
+        if (lost != null || !taken.isEmpty()) {
+            return Long.MIN_VALUE;
+        }
         return gapWaits ? Math.min(gapAtNanos, openAtNanos) : openAtNanos;
     }
 

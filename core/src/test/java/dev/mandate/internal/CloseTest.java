@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mandate.Candidacy;
 import dev.mandate.CandidacyStatus;
 import dev.mandate.EndReason;
+import dev.mandate.LeaderLatch;
 import dev.mandate.Leadership;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.spi.Observation;
@@ -282,6 +283,38 @@ class CloseTest {
         world.pass(Duration.ofMinutes(1));
         assertThat(world.store.closed).isEqualTo(1);
         assertThat(client.loop().command(now -> {})).isFalse();
+    }
+
+    @Test
+    void aClientWhoseLoopHangsIsClosedThoughNoThreadCanBeHad() {
+        World world = World.withSessions();
+        Client client = world.client("a");
+        OwnCandidacy candidacy = (OwnCandidacy) client.election("e").latch("v");
+        world.host.stall("mandate-loop");
+        world.host.refuseThreads(1_000);
+
+        client.close();
+
+        assertThat(candidacy.over()).isDone();
+    }
+
+    /** They can't be told later: nobody looks for a thread once the loop has ended. */
+    @Test
+    void whoHasNoThreadInTheEndIsToldOnTheLoops() {
+        World world = World.withSessions();
+        Client client = world.client("a");
+        LeaderLatch latch = client.election("e").latch("v");
+        List<CandidacyStatus.State> told = new ArrayList<>();
+        latch.onChange(status -> told.add(status.state()));
+        CompletableFuture<Void> done = latch.done().toCompletableFuture();
+        world.passUntil(latch::isLeader);
+        world.store.hangs = true;
+        world.store.onClose = () -> world.host.refuseThreads(1_000);
+
+        client.close();
+
+        assertThat(done).isDone();
+        assertThat(told).endsWith(CandidacyStatus.State.NOT_CAMPAIGNING);
     }
 
     /** The loop had its time, and no more. */

@@ -24,6 +24,7 @@ class InstanceCheckTest {
     /** What the executor was given and has not run. */
     private final Deque<Runnable> given = new ConcurrentLinkedDeque<>();
 
+    private Client client;
     private Registration registration;
     private volatile Runnable onGiven = () -> {};
     private boolean refuses;
@@ -41,9 +42,9 @@ class InstanceCheckTest {
             onGiven.run();
             given.add(piece);
         };
-        registration = world.client("a")
-                .registry()
-                .register("web", ServiceInstance.at("a:1").withStatus(Status.STARTING));
+        client = world.client("a");
+        registration =
+                client.registry().register("web", ServiceInstance.at("a:1").withStatus(Status.STARTING));
         assertThat(registration.awaitRegistered(Duration.ofSeconds(5))).isTrue();
         check();
     }
@@ -275,6 +276,30 @@ class InstanceCheckTest {
         world.pass(Duration.ofMinutes(2));
 
         assertThat(given).isNotEmpty();
+    }
+
+    /** It was too late, but has returned when the next is due; its answer is behind a whole batch of events. */
+    @Test
+    void aCheckWhoseAnswerTheLoopHasYetToHearHoldsUpNoOther() throws Exception {
+        answerTwice();
+        hang = new CountDownLatch(1);
+        Thread late = new Thread(given.remove());
+        late.start();
+        world.await(() -> asked.get() == 3);
+        world.pass(TIMEOUT.plus(EVERY).minus(NANO));
+        world.host.stall("mandate-loop");
+        world.pass(NANO);
+        for (int i = 0; i < 256; i++) {
+            client.loop().post(now -> {});
+        }
+        hang.countDown();
+        late.join();
+        world.host.resume();
+
+        world.host.settle();
+
+        assertThat(given).hasSize(1);
+        assertThat(status()).isEqualTo(Status.UP);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.mandate.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -274,6 +275,51 @@ class LaneTest {
         assertThat(watchers).isEmpty();
         assertThat(threads).isEmpty();
         assertThat(lane.retryAtNanos()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void aWatchThatDiesIsReplaced() {
+        whileInside(SHARED, () -> {
+            add(1);
+            host.onNanos = () -> {
+                boolean pauses = StackWalker.getInstance()
+                        .walk(frames -> frames.anyMatch(f -> f.getMethodName().equals("pause")));
+                if (pauses) {
+                    throw new InternalError("simulated: one allocation failed");
+                }
+            };
+            assertThatThrownBy(watchers.remove()::run).isInstanceOf(InternalError.class);
+            host.onNanos = () -> {};
+            assertThat(stranded).hasValue(1);
+            host.advance(SHORT);
+
+            lane.retry(host.nanos());
+
+            assertThat(watchers).hasSize(1);
+            watchers.clear();
+        });
+    }
+
+    @Test
+    void whatWaitsForAThreadInTheEndRunsOnTheCallers() {
+        hasThreads = false;
+        lane.run(() -> ran.add("first"));
+        lane.run(() -> ran.add("second"));
+
+        lane.finish();
+
+        assertThat(ran).containsExactly("first", "second");
+    }
+
+    @Test
+    void whatHasAThreadInTheEndKeepsIt() {
+        add(1);
+
+        lane.finish();
+
+        assertThat(ran).isEmpty();
+        runAll();
+        assertThat(ran).hasSize(1);
     }
 
     @Test

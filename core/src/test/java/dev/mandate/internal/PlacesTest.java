@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -77,6 +78,30 @@ class PlacesTest {
         assertThat(campaign).isNotDone();
 
         assertThat(untilWon(campaign)).isLessThan(SOON);
+    }
+
+    @Test
+    void aPlaceThatIsToldWhileTheClockCannotBeReadIsNotLost() {
+        CompletableFuture<Leadership> campaign = campaign(world.client("a", store));
+        world.passUntil(this::isSeeking);
+        AtomicInteger left = world.failToReadTheClock("Places", 1);
+
+        store.placed("e", 0);
+
+        assertThat(untilWon(campaign)).isLessThan(SOON);
+        assertThat(left).hasValue(0);
+    }
+
+    @Test
+    void aRequestToLeaveThatComesWhileTheClockCannotBeReadIsNotLost() {
+        Leadership leadership = world.win(world.client("a", store).election("e"));
+        AtomicInteger left = world.failToReadTheClock("Places", 1);
+
+        store.askToLeave("e", leadership.fencingToken().value());
+        world.pass(SOON);
+
+        assertThat(leadership.isValid()).isFalse();
+        assertThat(left).hasValue(0);
     }
 
     @Test

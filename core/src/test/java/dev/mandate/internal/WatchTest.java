@@ -1,6 +1,7 @@
 package dev.mandate.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.EndReason;
 import dev.mandate.Leadership;
@@ -53,6 +54,40 @@ class WatchTest {
         }
 
         assertThat(world.store.watches()).isBetween(15, 60);
+    }
+
+    @Test
+    void aWatchThatBreaksWhileTheClockCannotBeReadIsOpenedAgain() {
+        world.client("a").election("e").observe(view -> {});
+        world.pass(Duration.ofSeconds(1));
+        AtomicInteger left = world.failToReadTheClock("Watch", 2);
+
+        world.store.hint(new Hint.Closed("the connection was reset"));
+        world.pass(Duration.ofMinutes(1));
+
+        assertThat(left).hasValue(0);
+        assertThat(world.store.watches()).isEqualTo(2);
+    }
+
+    @Test
+    void hintsThatComeWhileTheClockCannotBeReadAreNotLost() {
+        Leadership first = world.win(world.client("a").election("e"));
+        VirtualStore connection = world.store.another();
+        connection.isDeaf = true;
+        CompletableFuture<Leadership> next =
+                world.client("b", connection).election("e").campaignAsync("v").toCompletableFuture();
+        world.pass(Duration.ofSeconds(1));
+        Observation held = world.store.shown("e");
+        first.close();
+        AtomicInteger left = world.failToReadTheClock("Watch", 1);
+        connection.isDeaf = false;
+
+        connection.hint(new Hint.Seen(held));
+        connection.hint(new Hint.Seen(world.store.shown("e")));
+        world.pass(Duration.ofMillis(10));
+
+        assertThat(left).hasValue(0);
+        assertThat(next).isDone();
     }
 
     @Test
@@ -127,6 +162,46 @@ class WatchTest {
         }
 
         assertThat(looks).hasValue((int) (Duration.ofSeconds(1).toNanos() / timing.retryIntervalNanos()));
+    }
+
+    /** Its listener fails for the first hint, and for the first gap. */
+    @Test
+    void whenLookingAtOneHintFailsTheOthersAreReadOnceThatWorks() {
+        Journal journal = new Journal(System.getLogger("test"), "a", Runnable::run);
+        LeaseTiming timing = LeaseTiming.of(World.LEASE);
+        Watch watch = new Watch(world.store, timing, key -> true, () -> {}, journal, new Counters());
+        List<String> heard = new ArrayList<>();
+        Watch.Listener listener = new Watch.Listener() {
+            private void hear(String what) {
+                heard.add(what);
+                if (heard.indexOf(what) == heard.size() - 1) {
+                    throw new IllegalStateException("simulated: a mistake of ours");
+                }
+            }
+
+            @Override
+            public void hinted(RecordKey key, Observation seen, Now now) {
+                hear("hint");
+            }
+
+            @Override
+            public void gap(Now now) {
+                hear("gap");
+            }
+        };
+        watch.open(world.host.now());
+        world.store.hint(new Hint.Seen(world.store.shown("one")));
+        world.store.hint(new Hint.Seen(world.store.shown("two")));
+
+        assertThatThrownBy(() -> watch.deliver(listener, world.host::now)).isInstanceOf(IllegalStateException.class);
+        assertThat(watch.wakeAtNanos()).isLessThanOrEqualTo(world.host.nanos());
+        assertThatThrownBy(() -> watch.deliver(listener, world.host::now)).isInstanceOf(IllegalStateException.class);
+        assertThat(watch.wakeAtNanos()).isEqualTo(world.host.nanos() + timing.retryIntervalNanos());
+        world.pass(Duration.ofNanos(timing.retryIntervalNanos()));
+        watch.deliver(listener, world.host::now);
+
+        assertThat(heard).containsExactly("hint", "gap", "gap");
+        assertThat(watch.wakeAtNanos()).isGreaterThan(world.host.nanos());
     }
 
     private static Watch.Listener counting(AtomicInteger looks) {

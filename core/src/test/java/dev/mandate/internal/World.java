@@ -20,6 +20,7 @@ import java.util.ResourceBundle;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
@@ -46,6 +47,20 @@ final class World {
         this.store = VirtualStore.of(host, traits);
         settings.put(Setting.LEASE, LEASE);
         settings.put(Setting.CONNECT_TIMEOUT, Duration.ZERO);
+    }
+
+    /** That many times the clocks can't be read in methods of the class {@code of}; returns how often still. */
+    AtomicInteger failToReadTheClock(String of, int times) {
+        AtomicInteger left = new AtomicInteger(times);
+        host.onRead = () -> {
+            boolean isThere = StackWalker.getInstance()
+                    .walk(frames -> frames.anyMatch(f -> f.getClassName().endsWith("." + of)));
+            if (isThere && left.get() > 0) {
+                left.decrementAndGet();
+                throw new IllegalStateException("simulated: the clock failed");
+            }
+        };
+        return left;
     }
 
     static World withSessions() {
