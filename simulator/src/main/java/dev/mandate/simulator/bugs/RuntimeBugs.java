@@ -33,9 +33,8 @@ final class RuntimeBugs {
                         .of("our own runtime, before it read the clock last")
                         .edit(
                                 WATCH,
-                                "void deliver(Listener listener, Supplier<Now> clock) { Map",
-                                "void deliver(Listener listener, Supplier<Now> clock) { Now now = clock.get(); Map")
-                        .edit(WATCH, "broken = null; } Now now = clock.get();", "broken = null; }")
+                                "take(); deliver(listener, clock.get());",
+                                "Now before = clock.get(); take(); deliver(listener, before);")
                         .in(Aim.DESCHEDULED)
                         .within(15_000)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
