@@ -104,6 +104,9 @@ public final class MandateHttp implements AutoCloseable {
             server.start();
         } catch (Exception e) {
             stop(server);
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
             if (e instanceof IOException) {
                 Throwable cause = e.getCause() == null ? e : e.getCause();
                 throw new IOException(
@@ -166,10 +169,17 @@ public final class MandateHttp implements AutoCloseable {
     }
 
     private static void stop(Server server) {
+        // Jetty would not wait for its own threads to end if this one were interrupted.
+        boolean interrupted = Thread.interrupted();
         try {
             server.stop();
         } catch (Exception e) {
+            interrupted |= e instanceof InterruptedException;
             System.getLogger("dev.mandate.http").log(System.Logger.Level.WARNING, "the server did not stop cleanly", e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }
