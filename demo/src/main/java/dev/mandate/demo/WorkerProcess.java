@@ -46,8 +46,16 @@ final class WorkerProcess implements AutoCloseable {
         // Workers are small and start together. A frozen one need not log that it overran: we froze it.
         List<String> options =
                 List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "-Dmandate.cli.log=ERROR");
-        ProcessBuilder builder =
-                ChildJvm.of(Worker.class, options, List.of(election, name, Long.toString(leaseMillis)), store);
+        return start(
+                name,
+                ChildJvm.of(Worker.class, options, List.of(election, name, Long.toString(leaseMillis)), store),
+                reports,
+                ended);
+    }
+
+    /** Starts the worker that {@code builder} says. */
+    static WorkerProcess start(
+            String name, ProcessBuilder builder, ObjLongConsumer<Report> reports, Consumer<Process> ended) {
         CompletableFuture<Process> started = new CompletableFuture<>();
         // For setpriv the parent is the thread that starts the process, so it stays until the output ends.
         Thread reader = new Thread(() -> run(builder, started, reports, ended), "demo-" + name);
@@ -71,11 +79,26 @@ final class WorkerProcess implements AutoCloseable {
         Process process;
         try {
             process = builder.start();
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             started.completeExceptionally(e);
             return;
         }
         started.complete(process);
+        try {
+            read(process, reports);
+        } catch (IOException e) {
+            // The same as its end.
+        } catch (Throwable e) {
+            // Nobody would hear of it any more.
+            process.destroyForcibly();
+            throw e;
+        } finally {
+            awaitEnd(process);
+            ended.accept(process);
+        }
+    }
+
+    private static void read(Process process, ObjLongConsumer<Report> reports) throws IOException {
         try (BufferedReader out =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = out.readLine(); line != null; line = out.readLine()) {
@@ -85,15 +108,15 @@ final class WorkerProcess implements AutoCloseable {
                     reports.accept(report, now);
                 }
             }
-        } catch (IOException e) {
-            // The same as its end.
         }
+    }
+
+    private static void awaitEnd(Process process) {
         try {
             process.waitFor();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        ended.accept(process);
     }
 
     String name() {
