@@ -95,7 +95,8 @@ final class CommandTask implements LeaderTask {
                 boolean isLost = supervise(child, span);
                 ended(child, span, isLost);
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
+            // An error, too: nobody else would end run, or give up what is registered for the command.
             messages.say("the command could not be run: " + e.getMessage());
             finish(ExitCode.RUN_FAILED);
         }

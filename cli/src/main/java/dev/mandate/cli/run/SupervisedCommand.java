@@ -151,14 +151,15 @@ final class SupervisedCommand implements AutoCloseable {
                 state = new RandomAccessFile(folder.resolve("state").toFile(), "rw");
                 send(control, "lead " + term + " " + term.plus(grace));
                 return new SupervisedCommand(folder, control, state, spawn(folder, hidden, grace), grace, term);
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
+                // If a supervisor was started nevertheless, it finds the pipe at its end, and stops or starts nothing.
                 control.close();
                 if (state != null) {
                     state.close();
                 }
                 throw e;
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             Folders.delete(folder);
             throw e;
         }

@@ -3,13 +3,19 @@ package dev.mandate.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.console.Console;
+import dev.mandate.console.ExitCode;
 import dev.mandate.testkit.Await;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,15 +43,12 @@ class CommandTaskTest {
     }
 
     private CommandTask task(boolean once, String script) {
+        return task(once, script, name -> false);
+    }
+
+    private CommandTask task(boolean once, String script, Predicate<String> hidden) {
         return new CommandTask(
-                List.of("sh", "-c", script),
-                "someone",
-                name -> false,
-                LEASE,
-                Duration.ofSeconds(1),
-                once,
-                null,
-                status);
+                List.of("sh", "-c", script), "someone", hidden, LEASE, Duration.ofSeconds(1), once, null, status);
     }
 
     private String said() {
@@ -84,6 +87,44 @@ class CommandTaskTest {
 
         assertThat(task.awaitEnd(Duration.ZERO)).as("whether run is over").isTrue();
         assertThat(task.exitCode()).isEqualTo(123);
+    }
+
+    /** Where there is no room for a thread that waits for a process, its start says so with an error. */
+    @Test
+    void anErrorOfTheStartEndsRunAndLeavesNothingBehind(@TempDir Path folder) throws Exception {
+        List<Path> used = new CopyOnWriteArrayList<>();
+        CommandTask task = task(false, "echo " + folder, name -> {
+            used.addAll(foldersWithCommand(folder.toString()));
+            throw new InternalError("wanted by the test");
+        });
+
+        task.run(new ToldTerm(LEASE));
+
+        assertThat(task.awaitEnd(Duration.ZERO)).as("whether run is over").isTrue();
+        assertThat(task.exitCode()).isEqualTo(ExitCode.RUN_FAILED);
+        assertThat(said()).contains("the command could not be run: wanted by the test");
+        assertThat(used).hasSize(1).noneMatch(Files::exists);
+    }
+
+    /** The folders of supervisors whose command holds this text. */
+    private static List<Path> foldersWithCommand(String text) {
+        try {
+            Path probe = Folders.create();
+            Folders.delete(probe);
+            try (Stream<Path> all = Files.list(probe.getParent())) {
+                return all.filter(f -> holds(f.resolve("command"), text)).toList();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean holds(Path file, String text) {
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1).contains(text);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** Which ends after the lead was lost, and leaves {@code run} standing or not. */
