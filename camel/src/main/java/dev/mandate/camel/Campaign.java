@@ -47,7 +47,7 @@ final class Campaign implements LeaderTask {
         this.client = client;
         this.address = address == null ? "" : address;
         this.listeners = listeners;
-        this.routes = new ClusteredRoutes(view);
+        this.routes = new ClusteredRoutes(view, Thread::new);
     }
 
     private record Parts(Candidacy candidacy, Registration registration, ServiceWatch watch, Observing observing) {}
@@ -166,7 +166,7 @@ final class Campaign implements LeaderTask {
         term = leadership;
         listeners.leadershipChanged();
         boolean interrupted = awaitStop(leadership);
-        interrupted |= routes.awaitQuiet(listeners.leadershipLost());
+        interrupted |= routes.awaitQuiet(listeners.leadershipLost(), listeners::wake);
         term = null;
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -184,6 +184,7 @@ final class Campaign implements LeaderTask {
                 interrupted = true;
             } catch (TimeoutException | ExecutionException e) {
                 // Looks again: whether the term is valid does not depend on threads.
+                listeners.wake();
             }
         }
         return interrupted;

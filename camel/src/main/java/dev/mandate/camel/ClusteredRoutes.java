@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Consumer;
@@ -33,24 +34,34 @@ final class ClusteredRoutes {
     private static final Logger LOGGER = System.getLogger("dev.mandate.camel");
     private static final String SCHEME = "master:";
     private static final long PAUSE_NANOS = 10_000_000;
+    /** How often it looks, at most, before it tries again to start threads that were refused. */
+    private static final int LOOKS_PER_TRY = 100;
 
     private final MandateClusterView view;
-    /** The consumers that were halted since the loss, and the thread that does it. */
+    private final ThreadFactory threads;
+    /** The consumers that were halted since the loss, and the thread that does it; new if it was refused. */
     private final Map<Consumer, Thread> halting = new IdentityHashMap<>();
 
-    ClusteredRoutes(MandateClusterView view) {
+    ClusteredRoutes(MandateClusterView view, ThreadFactory threads) {
         this.view = view;
+        this.threads = threads;
     }
 
     /**
      * Halts them, and waits until none of them consumes and the listeners have been {@code told}; whether this was
      * interrupted, which ends nothing. Called by one thread at a time.
+     *
+     * @param wake tells those listeners for which there was no thread
      */
-    boolean awaitQuiet(Future<?> told) {
+    boolean awaitQuiet(Future<?> told, Runnable wake) {
         boolean interrupted = false;
-        while (isBusy() || !told.isDone()) {
+        for (int looks = 1; isBusy() || !told.isDone(); looks = looks % LOOKS_PER_TRY + 1) {
             LockSupport.parkNanos(PAUSE_NANOS);
             interrupted |= Thread.interrupted();
+            if (looks == LOOKS_PER_TRY) {
+                halting.values().removeIf(t -> t.getState() == Thread.State.NEW);
+                wake.run();
+            }
         }
         halting.clear();
         return interrupted;
@@ -124,10 +135,16 @@ final class ClusteredRoutes {
     private void haltOnce(Route route) {
         Consumer consumer = route.getConsumer();
         if (status(route).isStarted() && !halting.containsKey(consumer)) {
-            Thread thread = new Thread(() -> halt(route, consumer), "mandate-camel-halt-" + route.getId());
+            Thread thread = threads.newThread(() -> halt(route, consumer));
+            thread.setName("mandate-camel-halt-" + route.getId());
             thread.setDaemon(true);
-            thread.start();
             halting.put(consumer, thread);
+            try {
+                thread.start();
+            } catch (Throwable e) {
+                // There is no memory for it. The route is waited for as long as it consumes, so the lease is kept.
+                LOGGER.log(Level.WARNING, () -> "no thread to halt route " + route.getId() + "; tries again", e);
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import org.apache.camel.cluster.CamelClusterEventListener;
 import org.apache.camel.cluster.CamelClusterEventListener.Membership;
@@ -12,15 +13,17 @@ import org.apache.camel.cluster.CamelClusterMember;
 /** The listeners of a view. They start and stop routes, so each is called on a thread of its own, without a lock. */
 final class Listeners {
     private final MandateClusterView view;
+    private final ThreadFactory threads;
     private final List<ToldListener> told = new CopyOnWriteArrayList<>();
 
-    Listeners(MandateClusterView view) {
+    Listeners(MandateClusterView view, ThreadFactory threads) {
         this.view = view;
+        this.threads = threads;
     }
 
     /** Adds it, and tells it what is known. */
     void add(CamelClusterEventListener listener) {
-        ToldListener added = new ToldListener(view, listener);
+        ToldListener added = new ToldListener(view, listener, threads);
         told.add(added);
         added.begin();
     }
@@ -38,6 +41,11 @@ final class Listeners {
     /** This instance leads no more. Completes when all have returned, those that were removed meanwhile as well. */
     Future<Void> leadershipLost() {
         return all(ToldListener::leadershipLost);
+    }
+
+    /** Has those told for which there was no thread. */
+    void wake() {
+        told.forEach(ToldListener::wake);
     }
 
     /** Tells those that are policies who leads. */

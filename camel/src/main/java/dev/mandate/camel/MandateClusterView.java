@@ -25,7 +25,7 @@ final class MandateClusterView extends AbstractCamelClusterView {
     MandateClusterView(MandateClusterService service, String namespace) {
         super(service, namespace);
         this.service = service;
-        this.listeners = new Listeners(this);
+        this.listeners = new Listeners(this, Thread::new);
     }
 
     /** This instance. */

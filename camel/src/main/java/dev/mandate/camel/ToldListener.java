@@ -3,7 +3,9 @@ package dev.mandate.camel;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.camel.cluster.CamelClusterEventListener;
@@ -42,11 +44,12 @@ final class ToldListener {
     /** Whether it was last told that this instance leads. On its thread alone. */
     private boolean leads;
 
-    ToldListener(MandateClusterView view, CamelClusterEventListener listener) {
+    ToldListener(MandateClusterView view, CamelClusterEventListener listener, ThreadFactory threads) {
         this.view = view;
         this.listener = listener;
         this.thread = new ScheduledThreadPoolExecutor(1, work -> {
-            Thread made = new Thread(work, "mandate-camel-" + view.getNamespace());
+            Thread made = threads.newThread(work);
+            made.setName("mandate-camel-" + view.getNamespace());
             made.setDaemon(true);
             current = made;
             return made;
@@ -81,16 +84,14 @@ final class ToldListener {
     /** Tells it nothing more. {@code gone} runs when no call of it is in progress any more. */
     void end(Runnable gone) {
         if (isRemoved.compareAndSet(false, true)) {
-            Runnable last = () -> {
-                gone.run();
-                ended.complete(null);
-            };
             try {
-                thread.execute(last);
+                thread.execute(() -> {
+                    gone.run();
+                    ended.complete(null);
+                });
             } catch (Throwable e) {
-                // There is no memory for a thread.
+                // There is no memory for a thread: see wake.
                 failed(e);
-                last.run();
             }
             thread.shutdown();
         }
@@ -117,9 +118,12 @@ final class ToldListener {
         }
     }
 
-    /** Completes when it has returned from what it was told before, if it is a policy; see {@link ContextEvents}. */
+    /**
+     * Completes when it has returned from what it was told before, if it is a policy; see {@link ContextEvents}. What
+     * still waits for a thread is not in progress.
+     */
     CompletableFuture<Void> policyReturned() {
-        return isPolicy() && Thread.currentThread() != current
+        return isPolicy() && Thread.currentThread() != current && thread.getPoolSize() > 0
                 ? tell(() -> {})
                 : CompletableFuture.completedFuture(null);
     }
@@ -175,17 +179,36 @@ final class ToldListener {
         }
     }
 
-    private CompletableFuture<Void> tell(Runnable call) {
+    /** Runs what waits because there was no memory for a thread, if there is now. */
+    void wake() {
         try {
-            return isRemoved.get() ? ended : CompletableFuture.runAsync(() -> run(call), thread);
-        } catch (Throwable e) {
-            // Removed just now, or there is no memory for a thread: the others must be told nevertheless.
-            if (isRemoved.get()) {
-                return ended;
+            if (!thread.getQueue().isEmpty()) {
+                thread.prestartCoreThread();
             }
-            failed(e);
-            return CompletableFuture.completedFuture(null);
+        } catch (Throwable e) {
+            // Still none. Said when it was told.
         }
+    }
+
+    /** Completes when the call has returned, never before: the lease of a leader depends on it. */
+    private CompletableFuture<Void> tell(Runnable call) {
+        if (isRemoved.get()) {
+            return ended;
+        }
+        CompletableFuture<Void> returned = new CompletableFuture<>();
+        try {
+            thread.execute(() -> {
+                run(call);
+                returned.complete(null);
+            });
+        } catch (RejectedExecutionException e) {
+            // Removed just now.
+            return ended;
+        } catch (Throwable e) {
+            // There is no memory for a thread. The call is queued, see wake; the others must be told nevertheless.
+            failed(e);
+        }
+        return returned;
     }
 
     private void run(Runnable call) {

@@ -1,0 +1,170 @@
+package dev.mandate.camel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.testkit.Await;
+import java.lang.reflect.Field;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.cluster.CamelClusterEventListener;
+import org.apache.camel.cluster.CamelClusterEventListener.Leadership;
+import org.apache.camel.impl.cluster.ClusteredRoutePolicy;
+import org.junit.jupiter.api.Test;
+
+/** A machine that has no memory for another thread for a while. */
+class NoThreadTest {
+    private static final String NAMESPACE = "orders";
+
+    private final CountDownLatch told = new CountDownLatch(1);
+    private final CountDownLatch mayReturn = new CountDownLatch(1);
+    private final Leadership listener = (view, leader) -> {
+        told.countDown();
+        Await.until("the test", Context.PLENTY, () -> mayReturn.getCount() == 0);
+    };
+    private final Refusing threads = new Refusing();
+    private final MandateClusterView view =
+            new MandateClusterView(new MandateClusterService("a", "memory:never"), NAMESPACE);
+    private final Listeners listeners = new Listeners(view, threads);
+
+    /** Threads that can't be started. What the JVM throws is an {@link OutOfMemoryError}, which would end JUnit. */
+    private static final class Refusing implements ThreadFactory {
+        private final AtomicInteger refused = new AtomicInteger();
+        private volatile boolean isRefusing = true;
+
+        @Override
+        public Thread newThread(Runnable work) {
+            return new Thread(work) {
+                @Override
+                public void start() {
+                    if (isRefusing) {
+                        refused.incrementAndGet();
+                        throw new InternalError("wanted by the test");
+                    }
+                    super.start();
+                }
+            };
+        }
+
+        /** Waits until it was asked for more threads than other events explain. */
+        void awaitAskedAgain() {
+            int before = refused.get();
+            Await.until("more attempts", Context.PLENTY, () -> refused.get() > before + 3);
+        }
+    }
+
+    /** A campaign that leads, with a listener. */
+    private Campaign leading(ElectionClient client, ElectionClient observer) {
+        listeners.add(listener);
+        Campaign campaign = new Campaign(view, client, null, listeners);
+        campaign.start(CompletableFuture.completedFuture(null));
+        Await.until("the lead", Context.PLENTY, () -> isLed(observer));
+        return campaign;
+    }
+
+    private static boolean isLed(ElectionClient observer) {
+        return observer.election(NAMESPACE).view().leader().isPresent();
+    }
+
+    @Test
+    void theLeaseIsKeptUntilAListenerThatHadNoThreadHasReturned() throws Exception {
+        String url = "memory:no-thread-at-a-loss?lease=2s";
+        try (ElectionClient client = ElectionClient.connect(url);
+                ElectionClient observer = ElectionClient.connect(url);
+                AutoCloseable last = mayReturn::countDown) {
+            Campaign campaign = leading(client, observer);
+
+            CompletableFuture<Void> closed = campaign.stop(Context.PLENTY);
+            threads.awaitAskedAgain();
+            threads.isRefusing = false;
+
+            assertThat(told.await(Context.PLENTY.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(closed).isNotDone();
+            assertThat(isLed(observer)).isTrue();
+            mayReturn.countDown();
+            closed.get(Context.PLENTY.toSeconds(), TimeUnit.SECONDS);
+            assertThat(isLed(observer)).isFalse();
+        }
+    }
+
+    @Test
+    void aListenerIsToldOfAWinAsSoonAsThereIsAThread() throws Exception {
+        String url = "memory:no-thread-at-a-win?lease=2s";
+        mayReturn.countDown();
+        try (ElectionClient client = ElectionClient.connect(url);
+                ElectionClient observer = ElectionClient.connect(url)) {
+            Campaign campaign = leading(client, observer);
+
+            threads.awaitAskedAgain();
+            threads.isRefusing = false;
+
+            assertThat(told.await(Context.PLENTY.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            campaign.stop(Context.PLENTY).get(Context.PLENTY.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aListenerThatWasRemovedMeanwhileIsToldNothingAndWaitedForNoLonger() throws Exception {
+        String url = "memory:no-thread-at-a-removal?lease=2s";
+        try (ElectionClient client = ElectionClient.connect(url);
+                ElectionClient observer = ElectionClient.connect(url)) {
+            Campaign campaign = leading(client, observer);
+
+            listeners.remove(listener);
+            CompletableFuture<Void> closed = campaign.stop(Context.PLENTY);
+            threads.isRefusing = false;
+
+            closed.get(Context.PLENTY.toSeconds(), TimeUnit.SECONDS);
+            assertThat(isLed(observer)).isFalse();
+            assertThat(told.getCount()).isOne();
+        }
+    }
+
+    /** Nothing of it can be in progress, and a context that stops tells its policies nothing more. */
+    @Test
+    void aContextThatStopsDoesNotWaitForAPolicyWithoutAThread() throws Exception {
+        try (Context a = Context.of("a", "memory:no-thread-for-a-policy")) {
+            ClusteredRoutePolicy policy = ClusteredRoutePolicy.forNamespace(a.cluster, NAMESPACE);
+            Field own = Stream.of(ClusteredRoutePolicy.class.getDeclaredFields())
+                    .filter(f -> CamelClusterEventListener.class.isAssignableFrom(f.getType()))
+                    .findFirst()
+                    .orElseThrow();
+            own.setAccessible(true);
+            listeners.add((CamelClusterEventListener) own.get(policy));
+
+            assertThat(listeners.policiesReturned()).isDone();
+        }
+    }
+
+    @Test
+    void aConsumerIsHaltedAsSoonAsThereIsAThread() throws Exception {
+        ProbeComponent probe = new ProbeComponent(() -> true);
+        try (Context a = Context.of("a", "memory:no-thread-to-halt?lease=30s")) {
+            a.camel.addComponent("probe", probe);
+            ClusteredRoutePolicy policy = ClusteredRoutePolicy.forNamespace(a.cluster, NAMESPACE);
+            a.routes(new RouteBuilder() {
+                @Override
+                public void configure() {
+                    from("probe:x").routePolicy(policy).process(e -> {});
+                }
+            });
+            a.start();
+            Await.until("the consumer", Context.PLENTY, () -> probe.events.size() == 1);
+            ClusteredRoutes routes = new ClusteredRoutes((MandateClusterView) a.view(NAMESPACE), threads);
+
+            CompletableFuture<Boolean> quiet = CompletableFuture.supplyAsync(
+                    () -> routes.awaitQuiet(CompletableFuture.completedFuture(null), listeners::wake));
+            Await.until("the first attempt", Context.PLENTY, () -> threads.refused.get() > 0);
+            threads.isRefusing = false;
+
+            Await.until("the halt", Context.PLENTY, () -> probe.events.contains("stopped"));
+            a.cluster.stopView(NAMESPACE);
+            assertThat(quiet.get(Context.PLENTY.toSeconds(), TimeUnit.SECONDS)).isFalse();
+        }
+    }
+}
