@@ -10,13 +10,14 @@ import dev.mandate.Observing;
 import dev.mandate.RunOptions;
 import dev.mandate.registry.RegisteredInstance;
 import dev.mandate.registry.Registration;
-import dev.mandate.registry.ServiceChange;
 import dev.mandate.registry.ServiceInstance;
+import dev.mandate.registry.ServiceView;
 import dev.mandate.registry.ServiceWatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -41,6 +42,8 @@ final class Campaign implements LeaderTask {
     private volatile boolean isStopping;
     private volatile @Nullable Candidacy candidacy;
     private volatile @Nullable Parts parts;
+    /** Who is registered, once the store has said so. */
+    private volatile @Nullable ServiceView listed;
 
     Campaign(MandateClusterView view, ElectionClient client, @Nullable String address, Listeners listeners) {
         this.view = view;
@@ -86,7 +89,7 @@ final class Campaign implements LeaderTask {
     private void follow(Election election, Candidacy own, Registration registration) {
         @Nullable ServiceWatch watch = null;
         try {
-            watch = client.registry().watch(view.getNamespace(), (now, changes) -> changes.forEach(this::changed));
+            watch = client.registry().watch(view.getNamespace(), (now, changes) -> listed(now));
             Observing observing = election.observe(now -> listeners.leaderSeen());
             parts = new Parts(own, registration, watch, observing);
             // The first call may have come before there were parts to look at.
@@ -96,6 +99,7 @@ final class Campaign implements LeaderTask {
             if (watch != null) {
                 watch.close();
             }
+            listed = null;
             throw e;
         }
     }
@@ -151,6 +155,7 @@ final class Campaign implements LeaderTask {
                 open.candidacy.close(grace);
             } finally {
                 parts = null;
+                listed = null;
             }
         }
     }
@@ -202,19 +207,20 @@ final class Campaign implements LeaderTask {
                         .map(l -> new OtherMember(l.candidate(), true));
     }
 
-    List<CamelClusterMember> members() {
-        @Nullable Parts open = parts;
-        return open == null
-                ? List.of()
-                : open.watch.view().passing().stream().map(this::member).toList();
+    private void listed(ServiceView now) {
+        listed = now;
+        listeners.membersChanged();
     }
 
-    private void changed(ServiceChange change) {
-        switch (change.kind()) {
-            case ADDED -> listeners.memberAdded(member(change.instance()));
-            case REMOVED -> listeners.memberRemoved(member(change.instance()));
-            case CHANGED -> {}
+    /** The members by the ids of their instances; empty until the store has listed them, and after the stop. */
+    Optional<Map<String, CamelClusterMember>> members() {
+        @Nullable ServiceView now = listed;
+        if (now == null) {
+            return Optional.empty();
         }
+        Map<String, CamelClusterMember> members = new LinkedHashMap<>();
+        now.passing().forEach(i -> members.put(i.id(), member(i)));
+        return Optional.of(members);
     }
 
     private CamelClusterMember member(RegisteredInstance instance) {

@@ -7,8 +7,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import org.apache.camel.cluster.CamelClusterEventListener;
-import org.apache.camel.cluster.CamelClusterEventListener.Membership;
-import org.apache.camel.cluster.CamelClusterMember;
 
 /** The listeners of a view. They start and stop routes, so each is called on a thread of its own, without a lock. */
 final class Listeners {
@@ -67,11 +65,8 @@ final class Listeners {
         told.forEach(ToldListener::leaderSeen);
     }
 
-    void memberAdded(CamelClusterMember member) {
-        told.forEach(t -> t.member(member, Membership::memberAdded));
-    }
-
-    void memberRemoved(CamelClusterMember member) {
-        told.forEach(t -> t.member(member, Membership::memberRemoved));
+    /** Members have come or gone. */
+    void membersChanged() {
+        told.forEach(ToldListener::membersChanged);
     }
 }

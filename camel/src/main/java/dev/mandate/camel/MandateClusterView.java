@@ -2,6 +2,7 @@ package dev.mandate.camel;
 
 import dev.mandate.Leadership;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.camel.CamelContext;
@@ -72,8 +73,13 @@ final class MandateClusterView extends AbstractCamelClusterView {
 
     @Override
     public List<CamelClusterMember> getMembers() {
+        return members().map(m -> List.copyOf(m.values())).orElse(List.of());
+    }
+
+    /** The members by the ids of their instances, if they are known. */
+    Optional<Map<String, CamelClusterMember>> members() {
         @Nullable Campaign now = campaign;
-        return now == null ? List.of() : now.members();
+        return now == null ? Optional.empty() : now.members();
     }
 
     @Override

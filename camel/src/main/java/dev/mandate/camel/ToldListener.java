@@ -2,6 +2,7 @@ package dev.mandate.camel;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -44,6 +45,9 @@ final class ToldListener {
     /** Whether it was last told that this instance leads. On its thread alone. */
     private boolean leads;
 
+    /** The members it was told of, by the ids of their instances. On its thread alone. */
+    private Map<String, CamelClusterMember> members = Map.of();
+
     ToldListener(MandateClusterView view, CamelClusterEventListener listener, ThreadFactory threads) {
         this.view = view;
         this.listener = listener;
@@ -56,11 +60,6 @@ final class ToldListener {
         });
         thread.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         thread.allowCoreThreadTimeOut(true);
-    }
-
-    /** One of the two events of members. */
-    interface Told {
-        void tell(Membership listener, MandateClusterView view, CamelClusterMember member);
     }
 
     boolean isOf(CamelClusterEventListener other) {
@@ -78,7 +77,7 @@ final class ToldListener {
     /** Tells it what is known. */
     void begin() {
         leadershipChanged();
-        tell(() -> view.getMembers().forEach(m -> tellMember(m, Membership::memberAdded)));
+        membersChanged();
     }
 
     /** Tells it nothing more. {@code gone} runs when no call of it is in progress any more. */
@@ -151,8 +150,14 @@ final class ToldListener {
         });
     }
 
-    void member(CamelClusterMember member, Told told) {
-        tell(() -> tellMember(member, told));
+    /**
+     * Tells it who has come and gone since it was told last, also while the view was stopped. Nothing while the view
+     * does not know: the others are still there.
+     */
+    void membersChanged() {
+        if (listener instanceof Membership membership) {
+            tell(() -> view.members().ifPresent(now -> tellMembers(membership, now)));
+        }
     }
 
     /** Camel's own listeners do twice what they are told twice, so a win is told once. */
@@ -173,10 +178,20 @@ final class ToldListener {
         }
     }
 
-    private void tellMember(CamelClusterMember member, Told told) {
-        if (listener instanceof Membership membership) {
-            run(() -> told.tell(membership, view, member));
-        }
+    /** First who is gone: one that is back may have the same name. */
+    private void tellMembers(Membership told, Map<String, CamelClusterMember> now) {
+        Map<String, CamelClusterMember> before = members;
+        members = now;
+        before.forEach((id, member) -> {
+            if (!now.containsKey(id)) {
+                run(() -> told.memberRemoved(view, member));
+            }
+        });
+        now.forEach((id, member) -> {
+            if (!before.containsKey(id)) {
+                run(() -> told.memberAdded(view, member));
+            }
+        });
     }
 
     /** Runs what waits because there was no memory for a thread, if there is now. */

@@ -5,15 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
+import dev.mandate.registry.ServiceInstance;
 import dev.mandate.testkit.Await;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.camel.cluster.CamelClusterEventListener;
+import org.apache.camel.cluster.CamelClusterMember;
+import org.apache.camel.cluster.CamelClusterView;
 import org.junit.jupiter.api.Test;
 
 /** Views that stop and start again while work of an earlier term goes on, or that cannot start. */
@@ -130,14 +136,101 @@ class RestartTest {
         }
     }
 
+    /** Nobody is told twice of who is still there. */
+    @Test
+    void aViewThatStartsAgainTellsWhoHasLeftAndWhoHasComeMeanwhile() throws Exception {
+        String url = "memory:left-meanwhile?lease=2s";
+        try (ElectionClient leaver = member(url, "leaver");
+                ElectionClient stayer = member(url, "stayer");
+                Context a = Context.of("a", url).start()) {
+            MandateClusterView view = (MandateClusterView) a.view(NAMESPACE);
+            Seen seen = new Seen();
+            view.addEventListener(seen);
+            Await.until("all three", Context.PLENTY, () -> seen.events.size() == 3);
+
+            a.cluster.stopView(NAMESPACE);
+            view.ended().get(Context.PLENTY.toSeconds(), TimeUnit.SECONDS);
+            assertThat(seen.events).as("a stop says nothing of others").hasSize(3);
+            leaver.close();
+            try (ElectionClient comer = member(url, "comer")) {
+                a.cluster.startView(NAMESPACE);
+
+                Await.until("the others", Context.PLENTY, () -> seen.events.containsAll(List.of("-leaver", "+comer")));
+                Await.until("itself", Context.PLENTY, () -> Collections.frequency(seen.events, "+a") == 2);
+                assertThat(seen.events.subList(0, 3)).containsExactlyInAnyOrder("+a", "+leaver", "+stayer");
+                assertThat(seen.events.subList(3, seen.events.size()))
+                        .containsExactlyInAnyOrder("-a", "+a", "-leaver", "+comer")
+                        .containsSubsequence("-a", "+a");
+            }
+        }
+    }
+
+    @Test
+    void aListenerThatIsAddedWhileAViewStartsMissesNobody() throws Exception {
+        String url = "memory:added-meanwhile?lease=2s";
+        MandateClusterService cluster = new MandateClusterService();
+        CountDownLatch mayObserve = new CountDownLatch(1);
+        try (ElectionClient client = ElectionClient.connect(url);
+                ElectionClient other = member(url, "other")) {
+            cluster.setClient(beforeObserving(client, () -> awaitUninterruptibly(mayObserve)));
+            try (Context a = Context.with(cluster);
+                    AutoCloseable last = mayObserve::countDown) {
+                MandateClusterView view = (MandateClusterView) a.view(NAMESPACE);
+                Seen early = new Seen();
+                view.addEventListener(early);
+                Thread starting = new Thread(a::start);
+                starting.start();
+                Await.until("the first call", Context.PLENTY, () -> early.events.contains("+other"));
+
+                Seen late = new Seen();
+                view.addEventListener(late);
+                mayObserve.countDown();
+
+                Await.until("all", Context.PLENTY, () -> late.events.contains("+other"));
+                starting.join();
+            }
+        }
+    }
+
+    /** A client that is registered as a member. */
+    private static ElectionClient member(String url, String candidate) {
+        ElectionClient client = ElectionClient.builder(url).candidate(candidate).connect();
+        client.registry().register(NAMESPACE, ServiceInstance.withoutAddress());
+        return client;
+    }
+
+    /** What it was told of members. */
+    private static final class Seen implements CamelClusterEventListener.Membership {
+        final List<String> events = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void memberAdded(CamelClusterView view, CamelClusterMember member) {
+            events.add("+" + member.getId());
+        }
+
+        @Override
+        public void memberRemoved(CamelClusterView view, CamelClusterMember member) {
+            events.add("-" + member.getId());
+        }
+    }
+
     /** The client, whose elections cannot be observed while it is broken. */
     private static ElectionClient failing(ElectionClient client, AtomicBoolean isBroken) {
+        return beforeObserving(client, () -> {
+            if (isBroken.get()) {
+                throw new IllegalStateException("wanted by the test");
+            }
+        });
+    }
+
+    /** The client, whose elections do this first when they are observed. */
+    private static ElectionClient beforeObserving(ElectionClient client, Runnable before) {
         return proxy(ElectionClient.class, (method, arguments) -> {
             Object answer = method.invoke(client, arguments);
             return answer instanceof Election election
                     ? proxy(Election.class, (called, given) -> {
-                        if (called.getName().equals("observe") && isBroken.get()) {
-                            throw new IllegalStateException("wanted by the test");
+                        if (called.getName().equals("observe")) {
+                            before.run();
                         }
                         return called.invoke(election, given);
                     })
