@@ -165,6 +165,43 @@ class RestartTest {
         }
     }
 
+    /** A listener that was busy meanwhile ends with the one that is there. */
+    @Test
+    void aMemberThatWasRestartedIsToldAsGoneBeforeItIsToldAsBack() throws Exception {
+        String url = "memory:restarted-member?lease=2s";
+        Seen busy = new Seen() {
+            @Override
+            public void memberAdded(CamelClusterView view, CamelClusterMember member) {
+                super.memberAdded(view, member);
+                awaitUninterruptibly(mayReturn);
+            }
+        };
+        try (Context a = Context.of("a", url).start();
+                AutoCloseable last = mayReturn::countDown) {
+            MandateClusterView view = (MandateClusterView) a.view(NAMESPACE);
+            Await.until("itself", Context.PLENTY, () -> view.getMembers().size() == 1);
+            try (ElectionClient other = member(url, "other")) {
+                Await.until("the other", Context.PLENTY, () -> view.getMembers().size() == 2);
+                view.addEventListener(busy);
+                Await.until("the first call", Context.PLENTY, () -> busy.events.size() == 1);
+            }
+            Await.until(
+                    "the other to be gone",
+                    Context.PLENTY,
+                    () -> view.getMembers().size() == 1);
+            try (ElectionClient again = member(url, "other")) {
+                Await.until(
+                        "the other again",
+                        Context.PLENTY,
+                        () -> view.getMembers().size() == 2);
+                mayReturn.countDown();
+
+                Await.until("all", Context.PLENTY, () -> busy.events.size() == 4);
+                assertThat(busy.events).containsSubsequence("+other", "-other", "+other");
+            }
+        }
+    }
+
     @Test
     void aListenerThatIsAddedWhileAViewStartsMissesNobody() throws Exception {
         String url = "memory:added-meanwhile?lease=2s";
@@ -200,7 +237,7 @@ class RestartTest {
     }
 
     /** What it was told of members. */
-    private static final class Seen implements CamelClusterEventListener.Membership {
+    private static class Seen implements CamelClusterEventListener.Membership {
         final List<String> events = new CopyOnWriteArrayList<>();
 
         @Override
