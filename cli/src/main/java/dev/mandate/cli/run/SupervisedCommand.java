@@ -152,7 +152,7 @@ final class SupervisedCommand implements AutoCloseable {
                 send(control, "lead " + term + " " + term.plus(grace));
                 return new SupervisedCommand(folder, control, state, spawn(folder, hidden, grace), grace, term);
             } catch (Throwable e) {
-                // If a supervisor was started nevertheless, it finds the pipe at its end, and stops or starts nothing.
+                // A supervisor that was started nevertheless finds the pipe at its end, and stops or starts nothing.
                 control.close();
                 if (state != null) {
                     state.close();
