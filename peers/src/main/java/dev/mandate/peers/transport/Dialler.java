@@ -105,12 +105,25 @@ final class Dialler {
         }
         byte[] secret =
                 found.secrets().get(Math.floorMod(rejections, found.secrets().size()));
+        SocketChannel channel = null;
         try {
-            Connection made = connections.dialling(SocketChannel.open(), member, secret);
+            channel = SocketChannel.open();
+            Connection made = connections.dialling(channel, member, secret);
             trying = made;
             made.open(address);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
+            closeQuietly(channel);
             failed("cannot open a socket: " + e.getMessage());
+        }
+    }
+
+    private static void closeQuietly(@Nullable SocketChannel channel) {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (IOException e) {
+            // Nothing was sent through it.
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -57,7 +58,7 @@ final class Lookups {
             Resolver resolver,
             @Nullable RotatingSecret<GroupSecret> secret,
             Consumer<Runnable> loop,
-            String threadName) {
+            ThreadFactory threads) {
         this.resolver = resolver;
         this.secret = secret;
         this.loop = loop;
@@ -67,12 +68,8 @@ final class Lookups {
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(WAITING_MAX),
-                task -> {
-                    Thread made = new Thread(task, threadName);
-                    made.setDaemon(true);
-                    return made;
-                });
-        threads.allowCoreThreadTimeOut(true);
+                threads);
+        this.threads.allowCoreThreadTimeOut(true);
     }
 
     /** Finds where {@code member} is now and which secrets to use; {@code then} runs on the loop. Never blocks. */
@@ -84,6 +81,9 @@ final class Lookups {
             });
         } catch (RejectedExecutionException e) {
             loop.accept(() -> then.accept(trouble("too many names are being looked up")));
+        } catch (RuntimeException | Error e) {
+            // No thread could be started; the dialler waits for an answer all the same.
+            loop.accept(() -> then.accept(trouble("the name " + member.host() + " can't be looked up: " + e)));
         }
     }
 
@@ -128,7 +128,8 @@ final class Lookups {
                     isReading.set(false);
                 }
             });
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException | Error e) {
+            // Too many wait, or no thread could be started: the next rejection reads it.
             isReading.set(false);
         }
     }

@@ -1,6 +1,7 @@
 package dev.mandate.peers.transport;
 
 import dev.mandate.StoreSetupException;
+import dev.mandate.support.StoreThreads;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -64,7 +65,8 @@ public final class Transport implements AutoCloseable {
             loop = new SelectorLoop(name, opening::flush, opening::end);
             LoopResources resources =
                     new LoopResources(loop, settings.pace(), settings.limits().partialBytes());
-            Lookups lookups = new Lookups(resolver, settings.secret(), loop::execute, name + "-lookup");
+            Lookups lookups = new Lookups(
+                    resolver, settings.secret(), loop::execute, work -> StoreThreads.daemon(name + "-lookup", work));
             LinkLog log = new LinkLog(logger, name + "-log");
             Network network = new Network(settings, listener, resources, lookups, log);
             opening.network = network;
