@@ -169,9 +169,14 @@ public final class StateDirectory implements AutoCloseable {
     /**
      * Replaces the state; it is on the disk when this returns.
      *
-     * @throws IOException if it is not, or may not be: the next {@link #load} shows the former state or this one
+     * @throws IOException if it is not, or may not be: the next {@link #load} shows the former state or this one; or if
+     *     this is closed
      */
     public void save(DurableState state, String list) throws IOException {
+        if (!lock.isValid()) {
+            // It would undo what the next process has promised.
+            throw new IOException("'" + directory + "' is closed, and another process may have it");
+        }
         byte[] body = state.toBytes();
         byte[] name = list.getBytes(StandardCharsets.UTF_8);
         ByteBuffer file = ByteBuffer.allocate(MAGIC.length + 4 + name.length + body.length + DIGEST_BYTES);

@@ -48,6 +48,23 @@ class StateDirectoryTest {
         }
     }
 
+    /** The next process may have promised more since. */
+    @Test
+    void whoClosedItWritesNothingMore() throws IOException {
+        StateDirectory former = StateDirectory.open(directory);
+        former.save(DurableState.none(THREE), LIST);
+        former.close();
+        try (StateDirectory next = StateDirectory.open(directory)) {
+            next.save(STATE, LIST);
+
+            assertThatThrownBy(() -> former.save(DurableState.none(THREE), LIST))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("is closed");
+
+            assertThat(next.load(THREE, LIST)).isEqualTo(new Recall.Intact(STATE));
+        }
+    }
+
     @Test
     void aFileCutAtAnyByteIsDamaged() throws IOException {
         try (StateDirectory state = StateDirectory.open(directory)) {
