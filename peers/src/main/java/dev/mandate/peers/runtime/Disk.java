@@ -4,8 +4,10 @@ import dev.mandate.peers.node.NodeAction;
 import dev.mandate.peers.node.NodeEvent;
 import dev.mandate.peers.state.StateDirectory;
 import dev.mandate.spi.Ration;
+import dev.mandate.support.StoreThreads;
 import java.io.IOException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -35,22 +37,30 @@ final class Disk {
      * @param node receives the result of each write; never blocks
      */
     Disk(StateDirectory directory, String list, String name, Consumer<NodeEvent> node) {
+        this(directory, list, work -> StoreThreads.daemon(name, work), node);
+    }
+
+    /** The same with another way to make its thread. */
+    Disk(StateDirectory directory, String list, ThreadFactory threads, Consumer<NodeEvent> node) {
         this.directory = directory;
         this.list = list;
         this.node = node;
         this.thread =
-                new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
-                    Thread made = new Thread(work, name);
-                    made.setDaemon(true);
-                    return made;
-                });
+                new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
         thread.allowCoreThreadTimeOut(true);
     }
 
     /** Writes this state soon, unless a newer one comes. Never blocks. */
     void write(NodeAction.Persist persist) {
-        if (!closed && newest.getAndSet(persist) == null) {
+        if (closed || newest.getAndSet(persist) != null) {
+            return;
+        }
+        try {
             thread.execute(this::writeNewest);
+        } catch (RuntimeException | Error e) {
+            // No thread could be started, so none takes it from here.
+            newest.set(null);
+            failed(persist, e);
         }
     }
 
@@ -62,7 +72,15 @@ final class Disk {
         try {
             directory.save(persist.state(), list);
             node.accept(new NodeEvent.Persisted(persist.sequence()));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
+            failed(persist, e);
+        }
+    }
+
+    private void failed(NodeAction.Persist persist, Throwable e) {
+        // Told first: the voter waits, and a logger may block.
+        node.accept(new NodeEvent.PersistFailed(persist.sequence()));
+        try {
             long times = lines.happened(System.nanoTime());
             if (times > 0) {
                 LOG.log(
@@ -72,7 +90,8 @@ final class Disk {
                         times,
                         e);
             }
-            node.accept(new NodeEvent.PersistFailed(persist.sequence()));
+        } catch (RuntimeException | Error worse) {
+            // This line is lost. Passed on, it would end the node.
         }
     }
 
@@ -83,7 +102,12 @@ final class Disk {
     void close() {
         closed = true;
         newest.set(null);
-        thread.execute(directory::close);
+        try {
+            thread.execute(directory::close);
+        } catch (Error e) {
+            // No thread could be started, so none is writing.
+            directory.close();
+        }
         thread.shutdown();
         boolean interrupted = false;
         long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);

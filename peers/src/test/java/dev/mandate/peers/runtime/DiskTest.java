@@ -17,6 +17,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.ConsoleHandler;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -31,6 +35,7 @@ class DiskTest {
     Path folder;
 
     private final Queue<NodeEvent> told = new ConcurrentLinkedQueue<>();
+    private int refusals;
 
     private static NodeAction.Persist persist(long sequence) {
         DurableState none = DurableState.none(THREE);
@@ -70,6 +75,75 @@ class DiskTest {
 
         Await.until("the next one", PLENTY, () -> told.contains(new NodeEvent.Persisted(2)));
         disk.close();
+    }
+
+    /** As a JVM that may have no more threads; JUnit itself would not survive its OutOfMemoryError. */
+    private Thread orNone(Runnable work) {
+        if (refusals-- > 0) {
+            throw new InternalError("unable to create native thread");
+        }
+        return new Thread(work, "disk");
+    }
+
+    @Test
+    void whereNoThreadCouldBeStartedThatIsSaidAndTheNextIsTried() {
+        Disk disk = new Disk(StateDirectory.open(folder), "list", this::orNone, told::add);
+        refusals = 1;
+        disk.write(persist(1));
+        assertThat(told).containsExactly(new NodeEvent.PersistFailed(1));
+
+        disk.write(persist(2));
+
+        Await.until("the next one", PLENTY, () -> told.contains(new NodeEvent.Persisted(2)));
+        disk.close();
+    }
+
+    @Test
+    void whereNoThreadCouldBeStartedClosingLetsTheNextOneInAllTheSame() {
+        Disk disk = new Disk(StateDirectory.open(folder), "list", this::orNone, told::add);
+        refusals = 1;
+
+        disk.close();
+
+        StateDirectory.open(folder).close();
+    }
+
+    @Test
+    void aWriteThatEndsWithAnErrorIsSaidAndTheNextIsTried() {
+        Disk disk = new Disk(StateDirectory.open(folder), "list", "disk", event -> {
+            if (event.equals(new NodeEvent.Persisted(1))) {
+                throw new InternalError("of a test");
+            }
+            told.add(event);
+        });
+        disk.write(persist(1));
+        Await.until("the failure", PLENTY, () -> told.contains(new NodeEvent.PersistFailed(1)));
+
+        disk.write(persist(2));
+
+        Await.until("the next one", PLENTY, () -> told.contains(new NodeEvent.Persisted(2)));
+        disk.close();
+    }
+
+    @Test
+    void aLoggerThatThrowsHidesNoFailure() {
+        Logger logger = Logger.getLogger("dev.mandate.peers");
+        Handler broken = new ConsoleHandler() {
+            @Override
+            public void publish(LogRecord line) {
+                throw new IllegalStateException("of a test");
+            }
+        };
+        logger.addHandler(broken);
+        try {
+            Disk disk = new Disk(StateDirectory.open(folder), "list", this::orNone, told::add);
+            refusals = 1;
+            disk.write(persist(1));
+            assertThat(told).containsExactly(new NodeEvent.PersistFailed(1));
+            disk.close();
+        } finally {
+            logger.removeHandler(broken);
+        }
     }
 
     /** A write that is late must not undo one of the next process, which therefore waits. */
