@@ -105,15 +105,18 @@ final class Calls {
         return steps;
     }
 
-    private void start(Entry entry, Steps steps, Moment now) {
-        Turns turns = entry.key == null ? null : writes.get(entry.key);
-        if (turns != null) {
-            turns.waiting.remove(entry);
-            turns.underWay++;
+    /** Starts a call, and those whose turn comes with its end: one by one, as many may be late after a suspension. */
+    private void start(Entry first, Steps steps, Moment now) {
+        for (Entry entry = first; entry != null; ) {
+            Turns turns = entry.key == null ? null : writes.get(entry.key);
+            if (turns != null) {
+                turns.waiting.remove(entry);
+                turns.underWay++;
+            }
+            Running call = call(entry);
+            entry.running = call;
+            entry = went(entry, call.begin(now), steps);
         }
-        Running call = call(entry);
-        entry.running = call;
-        take(entry, call.begin(now), steps, now);
     }
 
     private Running call(Entry entry) {
@@ -259,19 +262,27 @@ final class Calls {
     }
 
     private void take(Entry entry, Running.Step step, Steps steps, Moment now) {
+        Entry next = went(entry, step, steps);
+        if (next != null) {
+            start(next, steps, now);
+        }
+    }
+
+    /** Takes what a call wants done; returns the write that begins now, null for none. */
+    private @Nullable Entry went(Entry entry, Running.Step step, Steps steps) {
         Running call = entry.running;
         if (call == null) {
-            return;
+            return null;
         }
         step.sends().forEach(send -> steps.sends.add(new Sent(send, call.untilNanos())));
         if (step.result() != null) {
             seen = Math.max(seen, call.seen());
             entry.running = null;
             ended(entry, step.result(), steps);
-            next(entry.key, steps, now);
-        } else {
-            wakeNanos = Math.min(wakeNanos, call.wakeAtNanos());
+            return next(entry.key);
         }
+        wakeNanos = Math.min(wakeNanos, call.wakeAtNanos());
+        return null;
     }
 
     private void ended(Entry entry, CallResult result, Steps steps) {
@@ -283,18 +294,17 @@ final class Calls {
         }
     }
 
-    /** A write of {@code key} ended: starts the next one. */
-    private void next(@Nullable RecordKey key, Steps steps, Moment now) {
+    /** A write of {@code key} ended: the one whose turn it is, null for none. */
+    private @Nullable Entry next(@Nullable RecordKey key) {
         Turns turns = key == null ? null : writes.get(key);
         if (turns == null || --turns.underWay > 0) {
-            return;
+            return null;
         }
         Entry next = turns.waiting.peek();
         if (next == null) {
             writes.remove(key);
-        } else {
-            start(next, steps, now);
         }
+        return next;
     }
 
     long wakeAtNanos() {

@@ -81,6 +81,19 @@ class TurnsTest {
         assertThat(outcome(next)).isNotInstanceOf(Outcome.Unknown.class);
     }
 
+    /** As after a suspension: none of them would end if the stack did not suffice. */
+    @Test
+    void allThatWaitedForTooLongEndAtOnce() {
+        cluster.isLost = each -> true;
+        for (int i = 0; i < 30_000; i++) {
+            acquires(KEY, "c");
+        }
+
+        cluster.pass(Cluster.LEASE);
+
+        assertThat(cluster.results).hasSize(30_000);
+    }
+
     @Test
     void whoWaitsIsToldOfADisagreement() {
         acquires(KEY, "a");
