@@ -54,6 +54,9 @@ public final class Voter {
     private boolean greeted;
     private long joinAtNanos;
 
+    /** Before that, nothing is written only because a write failed. */
+    private long writeAgainAtNanos;
+
     /**
      * Makes a voter that is about to start. Call {@link #begin} next.
      *
@@ -69,6 +72,7 @@ public final class Voter {
         this.asked = joining.started(durable, longestNanos);
         this.quarantineEndsNanos = nowNanos + longestNanos;
         this.joinAtNanos = nowNanos;
+        this.writeAgainAtNanos = nowNanos;
     }
 
     /** For the explorer. */
@@ -87,6 +91,7 @@ public final class Voter {
         quarantineEndsNanos = other.quarantineEndsNanos;
         greeted = other.greeted;
         joinAtNanos = other.joinAtNanos;
+        writeAgainAtNanos = other.writeAgainAtNanos;
     }
 
     /** Starts: the new start is written before it is announced. Call once, first. */
@@ -104,7 +109,7 @@ public final class Voter {
         } else if (event instanceof VoterEvent.Persisted persisted) {
             persisted(persisted.sequence(), nowNanos, actions);
         } else if (event instanceof VoterEvent.PersistFailed failed) {
-            failed(failed.sequence());
+            failed(failed.sequence(), nowNanos);
         }
         if (quarantined && nowNanos - quarantineEndsNanos >= 0) {
             quarantined = false;
@@ -128,7 +133,8 @@ public final class Voter {
         boolean awaitsDisk = !greeted && !unconfirmed.isEmpty();
         boolean hasToAsk = !awaitsDisk && joining.isAnySilent(durable.complete(), voting);
         long join = hasToAsk ? joinAtNanos : nowNanos + settings.quarantineNanos();
-        return quarantined ? Math.min(quarantineEndsNanos, join) : join;
+        long write = nowNanos - writeAgainAtNanos < 0 ? Math.min(join, writeAgainAtNanos) : join;
+        return quarantined ? Math.min(quarantineEndsNanos, write) : write;
     }
 
     /** The highest counter it promised for {@code key}: a call of its process that begins above it saves a round. */
@@ -308,7 +314,7 @@ public final class Voter {
         }
         if (!voting && !quarantined) {
             Optional<DurableState> entry = joining.entry(durable);
-            if (entry.isPresent() && asked.equals(durable)) {
+            if (entry.isPresent() && asked.equals(durable) && nowNanos - writeAgainAtNanos >= 0) {
                 persist(entry.get(), actions);
             }
         }
@@ -346,7 +352,8 @@ public final class Voter {
         }
     }
 
-    private void failed(long sequenceFailed) {
+    private void failed(long sequenceFailed, long nowNanos) {
+        writeAgainAtNanos = nowNanos + settings.joinNanos();
         unconfirmed.removeIf(persist -> persist.sequence() <= sequenceFailed);
         if (unconfirmed.isEmpty()) {
             asked = durable;
