@@ -17,8 +17,6 @@ import java.util.function.Consumer;
  * places. Added and removed on any thread; notified on the node's.
  */
 public final class Audience {
-    private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
-
     private final int linksNeeded;
     private final Consumer<Boolean> watched;
     private final AtomicInteger links = new AtomicInteger();
@@ -46,7 +44,7 @@ public final class Audience {
                 }
             } catch (RuntimeException | Error e) {
                 // This place is lost, which is allowed; the node goes on.
-                LOG.log(System.Logger.Level.WARNING, "a listener of places failed", e);
+                NodeLog.log(System.Logger.Level.WARNING, "a listener of places failed", e);
             } finally {
                 telling.unlock();
             }
@@ -121,7 +119,7 @@ public final class Audience {
             watch.delivery.deliver(hint);
         } catch (RuntimeException | Error e) {
             // This hint is lost, which is allowed; the node goes on.
-            LOG.log(System.Logger.Level.WARNING, "a watch failed", e);
+            NodeLog.log(System.Logger.Level.WARNING, "a watch failed", e);
         }
     }
 

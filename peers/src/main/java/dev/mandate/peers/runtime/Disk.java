@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * states, only the newest is written.
  */
 final class Disk {
-    private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
     private static final long CLOSE_SECONDS = 5;
     private static final long IDLE_SECONDS = 5;
     private static final long LINES_APART_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -80,18 +79,14 @@ final class Disk {
     private void failed(NodeAction.Persist persist, Throwable e) {
         // Told first: the voter waits, and a logger may block.
         node.accept(new NodeEvent.PersistFailed(persist.sequence()));
-        try {
-            long times = lines.happened(System.nanoTime());
-            if (times > 0) {
-                LOG.log(
-                        System.Logger.Level.ERROR,
-                        "the voter''s state cannot be written, {0} times so far: {1}; until it can, this member votes"
-                                + " only below its last ceiling",
-                        times,
-                        e);
-            }
-        } catch (RuntimeException | Error worse) {
-            // This line is lost. Passed on, it would end the node.
+        long times = lines.happened(System.nanoTime());
+        if (times > 0) {
+            NodeLog.log(
+                    System.Logger.Level.ERROR,
+                    "the voter''s state cannot be written, {0} times so far: {1}; until it can, this member votes"
+                            + " only below its last ceiling",
+                    times,
+                    e);
         }
     }
 

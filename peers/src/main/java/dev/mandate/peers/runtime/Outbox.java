@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects what to send until the node's turn is over: what goes to one peer goes in one payload. For one thread. */
 final class Outbox {
-    private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
     private static final long LINES_APART_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final BooleanSupplier ANY_TIME = () -> true;
 
@@ -69,7 +68,7 @@ final class Outbox {
                     // A message is too long: treated as lost.
                     long times = lines.happened(System.nanoTime());
                     if (times > 0) {
-                        LOG.log(
+                        NodeLog.log(
                                 System.Logger.Level.WARNING,
                                 "cannot send to {0}, {1} times so far: {2}",
                                 name,

@@ -53,7 +53,6 @@ import org.jspecify.annotations.Nullable;
  * something must not vote.
  */
 public final class RunningNode implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
     private static final long HEARD_BYTES_MAX = 32L << 20;
     private static final int CALLS_MAX = 1 << 16;
     private static final int BATCH_MAX = 256;
@@ -152,12 +151,12 @@ public final class RunningNode implements AutoCloseable {
         try {
             RunningNode running = new RunningNode(settings, directory);
             if (running.recall instanceof Recall.Damaged damaged) {
-                LOG.log(
+                NodeLog.log(
                         System.Logger.Level.WARNING,
                         damaged.why() + "; this member votes again once it has asked the others for their ceilings");
             }
             if (directory != null) {
-                settings.warnings().forEach(warning -> LOG.log(System.Logger.Level.WARNING, warning));
+                settings.warnings().forEach(warning -> NodeLog.log(System.Logger.Level.WARNING, warning));
             }
             running.isStarted = true;
             running.transport.wake();
@@ -299,14 +298,17 @@ public final class RunningNode implements AutoCloseable {
     }
 
     private void fail(Throwable e) {
-        failure = settings.scheme().word() + ": this node has stopped: " + e + "; restart the process, and report this";
-        LOG.log(System.Logger.Level.ERROR, failure, e);
+        String why =
+                settings.scheme().word() + ": this node has stopped: " + e + "; restart the process, and report this";
+        failure = why;
         try {
             transport.close();
         } catch (RuntimeException | Error worse) {
             // The transport is useless anyway: nobody gives it anything any more.
         }
         calls.keySet().forEach(id -> end(id, null));
+        // Last, because a logger may block.
+        NodeLog.log(System.Logger.Level.ERROR, why, e);
     }
 
     private void take(List<NodeAction> actions) {

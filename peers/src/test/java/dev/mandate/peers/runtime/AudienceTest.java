@@ -15,6 +15,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.ConsoleHandler;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 class AudienceTest {
@@ -117,5 +121,23 @@ class AudienceTest {
         audience.changed(SEEN);
 
         assertThat(heard).hasSize(1);
+    }
+
+    /** Whatever it throws would end the node. */
+    @Test
+    void aLoggerThatThrowsKeepsNobodyFromHearing() {
+        Handler broken = new ConsoleHandler() {
+            @Override
+            public void publish(LogRecord line) {
+                throw new IllegalStateException("of a test");
+            }
+        };
+        Logger logger = Logger.getLogger("dev.mandate.peers");
+        logger.addHandler(broken);
+        try {
+            aWatchThatThrowsKeepsNobodyFromHearing();
+        } finally {
+            logger.removeHandler(broken);
+        }
     }
 }

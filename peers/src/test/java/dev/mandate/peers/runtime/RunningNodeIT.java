@@ -13,11 +13,19 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerPorts;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.logging.ConsoleHandler;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,6 +79,76 @@ class RunningNodeIT {
         CompletableFuture<Void> closed = read(node, Duration.ofMillis(50)).thenAccept(result -> node.close());
 
         Await.until("it to be closed", PLENTY, closed::isDone);
+        Await.until("its threads to end", PLENTY, () -> threads().isEmpty());
+    }
+
+    // ---- a logger that throws, or blocks ----
+
+    private volatile Runnable logging = () -> {
+        throw new IllegalStateException("of a test");
+    };
+
+    private final Handler broken = new ConsoleHandler() {
+        @Override
+        public void publish(LogRecord line) {
+            logging.run();
+        }
+    };
+
+    private void breakLogger() {
+        Logger.getLogger("dev.mandate.peers").addHandler(broken);
+    }
+
+    @AfterEach
+    void mendLogger() {
+        Logger.getLogger("dev.mandate.peers").removeHandler(broken);
+    }
+
+    /** No node can take such a call. */
+    private static void makeFail(RunningNode node) {
+        node.call(new Call.Release(RecordKey.PROBE, null), CallContext.within(Duration.ofMinutes(10)));
+    }
+
+    @Test
+    void aNodeThatFailsEndsItsCallsAlthoughTheLoggerThrows() {
+        RunningNode node = open();
+        CompletableFuture<CallResult> call = read(node, Duration.ofMinutes(10));
+        breakLogger();
+        makeFail(node);
+
+        Await.until("the call to end", PLENTY, call::isDone);
+        assertThatThrownBy(call::join).hasCauseInstanceOf(StoreUnavailableException.class);
+        Await.until("its threads to end", PLENTY, () -> threads().isEmpty());
+        node.close();
+    }
+
+    @Test
+    void aNodeThatFailsEndsItsCallsAlthoughTheLoggerBlocks() {
+        CountDownLatch goOn = new CountDownLatch(1);
+        logging = () -> {
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        RunningNode node = open();
+        CompletableFuture<CallResult> call = read(node, Duration.ofMinutes(10));
+        breakLogger();
+        makeFail(node);
+
+        Await.until("the call to end", PLENTY, call::isDone);
+        goOn.countDown();
+        Await.until("its threads to end", PLENTY, () -> threads().isEmpty());
+        node.close();
+    }
+
+    @Test
+    void aNodeOpensAlthoughTheLoggerThrows() throws IOException {
+        Files.writeString(directory.resolve("voter.state"), "damaged");
+        breakLogger();
+        RunningNode node = open();
+        node.close();
         Await.until("its threads to end", PLENTY, () -> threads().isEmpty());
     }
 }
