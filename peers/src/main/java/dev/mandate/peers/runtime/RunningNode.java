@@ -191,10 +191,11 @@ public final class RunningNode implements AutoCloseable {
                     settings.scheme().word() + ": " + CALLS_MAX + " calls are under way already"));
         }
         long id = nextCall.getAndIncrement();
-        calls.put(id, result);
         // In this order, a suspension in between makes the deadline earlier.
         long now = SystemClock.now().bootNanos();
         long left = context.remaining().toNanos();
+        // After the context's clock, which may throw: nobody would take the call out again.
+        calls.put(id, result);
         tell(new NodeEvent.Begin(id, call, now + left));
         if (closed || failure != null) {
             // The thread may have ended before it could end this call.

@@ -82,6 +82,21 @@ class RunningNodeIT {
         Await.until("its threads to end", PLENTY, () -> threads().isEmpty());
     }
 
+    @Test
+    void aCallWhoseClockThrowsTakesNobodysPlace() {
+        RunningNode node = open();
+        CallContext broken = CallContext.until(0, () -> {
+            throw new IllegalStateException("of a test");
+        });
+        for (int i = 0; i < 1 << 16; i++) {
+            assertThatThrownBy(() -> node.call(new Call.Read(RecordKey.PROBE), broken))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+
+        assertThat(read(node, Duration.ofMinutes(10))).isNotDone();
+        node.close();
+    }
+
     // ---- a logger that throws, or blocks ----
 
     private volatile Runnable logging = () -> {
