@@ -111,6 +111,10 @@ final class Listening implements SelectorLoop.Ready {
             } catch (IOException e) {
                 // It has closed already.
                 one.close();
+            } catch (RuntimeException | Error e) {
+                // Nobody serves it, or its timer closes it later.
+                one.close();
+                throw e;
             }
         }
     }

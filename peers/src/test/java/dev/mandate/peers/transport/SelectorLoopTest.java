@@ -112,4 +112,34 @@ class SelectorLoopTest {
         accepted.get(0).close();
         assertThat(flushes.get()).isPositive();
     }
+
+    @Test
+    void whoCannotBeServedIsNotLeftWaiting() throws Exception {
+        List<SocketChannel> accepted = new CopyOnWriteArrayList<>();
+        LoopResources resources = new LoopResources(loop, TestGroup.PACE, 1 << 20);
+        ServerSocketChannel channel =
+                ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        loop.execute(() -> {
+            try {
+                Listening.on(
+                        channel,
+                        resources,
+                        one -> {
+                            accepted.add(one);
+                            throw new InternalError("of a test");
+                        },
+                        trouble -> {});
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        try (Socket socket = new Socket(
+                InetAddress.getLoopbackAddress(), ((InetSocketAddress) channel.getLocalAddress()).getPort())) {
+            Await.until(
+                    "its end",
+                    TestGroup.PLENTY,
+                    () -> accepted.size() == 1 && !accepted.get(0).isOpen());
+            assertThat(socket.getInputStream().read()).isNegative();
+        }
+    }
 }
