@@ -313,6 +313,10 @@ final class Connection implements SelectorLoop.Ready {
         if (sealing == null) {
             return;
         }
+        if (writer.isWaiting()) {
+            // Whatever came meanwhile: the other side has yet to read this.
+            liveness.sent(System.nanoTime());
+        }
         if (liveness.wakeAtNanos() == Liveness.NEVER) {
             deadline.cancel();
         } else {

@@ -73,6 +73,11 @@ final class FrameWriter {
         return rest == null;
     }
 
+    /** Whether the socket did not take all that was sealed. */
+    boolean isWaiting() {
+        return rest != null;
+    }
+
     /** Whether the last {@link #drain} wrote to a socket that had been full. If so, the other side has read. */
     boolean isProgressing() {
         return isProgressing;
