@@ -55,7 +55,12 @@ final class SelectorLoop {
      * @throws IOException if no selector is available
      */
     SelectorLoop(String name, Runnable beforeWaiting, Runnable atEnd) throws IOException {
-        this.selector = Selector.open();
+        this(Selector.open(), name, beforeWaiting, atEnd);
+    }
+
+    /** The same with a selector, which this closes. */
+    SelectorLoop(Selector selector, String name, Runnable beforeWaiting, Runnable atEnd) {
+        this.selector = selector;
         this.beforeWaiting = beforeWaiting;
         this.atEnd = atEnd;
         this.thread = new Thread(this::run, name);
@@ -143,6 +148,8 @@ final class SelectorLoop {
     }
 
     private void turn() {
+        // Before tasks are polled, so that whatever comes later wakes the next wait; even if the last wait failed.
+        isWoken.set(false);
         try {
             for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
                 task.run();
@@ -167,8 +174,6 @@ final class SelectorLoop {
         } else {
             selector.select(TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
         }
-        // Reset before tasks are polled: whatever comes later wakes the next wait.
-        isWoken.set(false);
     }
 
     private void serve() {
