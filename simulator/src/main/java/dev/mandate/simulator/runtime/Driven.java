@@ -40,7 +40,7 @@ final class Driven implements Host.Drive {
         if (!isWoken && wantedNanos == Long.MAX_VALUE) {
             return;
         }
-        long at = isWoken ? world.now() : process.clock.when(wantedNanos, world.now());
+        long at = isWoken ? world.now() : process.when(wantedNanos);
         Event armed = next;
         long late = at + world.wakeLag();
         if (armed == null || armed.isStale() || late < armed.at) {

@@ -147,11 +147,17 @@ final class Process {
         }
     }
 
+    /** The true time at which its monotonic clock shows {@code nanos}. Not once the world is over: it may be asleep. */
+    long when(long nanos) {
+        world.requireNotOver();
+        return clock.when(nanos, world.now());
+    }
+
     /** Sleeps by its own clock. */
     void sleep(long nanos) throws InterruptedException {
         long until = clock.nanos(world.now()) + nanos;
         while (clock.nanos(world.now()) < until) {
-            world.await(null, clock.when(until, world.now()) + world.wakeLag());
+            world.await(null, when(until) + world.wakeLag());
         }
     }
 

@@ -106,9 +106,7 @@ final class SimHost implements Host {
     @Override
     public boolean await(CompletableFuture<?> done, long untilNanos) throws InterruptedException {
         while (!done.isDone() && nanosNow() < untilNanos) {
-            long until = untilNanos == Long.MAX_VALUE
-                    ? Long.MAX_VALUE
-                    : process.clock.when(untilNanos, world.now()) + world.wakeLag();
+            long until = untilNanos == Long.MAX_VALUE ? Long.MAX_VALUE : process.when(untilNanos) + world.wakeLag();
             world.await(done, until);
         }
         return done.isDone();
