@@ -100,7 +100,12 @@ final class Callbacks {
     }
 
     private void inside(Runnable piece) {
-        boolean isOutermost = inside.add(Thread.currentThread());
+        boolean isOutermost = false;
+        try {
+            isOutermost = inside.add(Thread.currentThread());
+        } catch (RuntimeException | Error e) {
+            // Memory is short. A close from inside may wait for itself for a while; not to run it would be worse.
+        }
         try {
             piece.run();
         } catch (RuntimeException | Error e) {
@@ -134,11 +139,14 @@ final class Callbacks {
                     executor == null
                             ? piece
                             : () -> {
-                                Runnable watched = late.watched(piece);
+                                Runnable watched = null;
                                 try {
+                                    watched = late.watched(piece);
                                     executor.execute(watched);
                                 } catch (RuntimeException | Error e) {
-                                    late.refused(watched);
+                                    if (watched != null) {
+                                        late.refused(watched);
+                                    }
                                     refused.accept(e);
                                     return;
                                 }

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: {@code mandate-loop-…} owns the machines and calls the store; {@code mandate-watchdog-…} ends terms at
  * their stop; users' code runs on the executor.
  */
-public final class Client implements ElectionClient, Loop.Listener, Watchdog.Listener {
+public final class Client implements ElectionClient, LoopListener, Watchdog.Listener {
     private final ClientSettings settings;
     private final ClientContext context;
     private final ElectionContext elections;

@@ -56,7 +56,7 @@ final class ClientContext {
             @Nullable Executor executor,
             Entropy entropy,
             System.Logger logger,
-            Loop.Listener listener,
+            LoopListener listener,
             Predicate<RecordKey> isFollowed) {
         this.host = host;
         this.timing = settings.timing();

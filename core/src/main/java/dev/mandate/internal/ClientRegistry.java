@@ -177,7 +177,7 @@ final class ClientRegistry implements Registry, Registrations<ClientRegistration
         }
     }
 
-    /** See {@link Loop.Listener#failed}. */
+    /** See {@link LoopListener#failed}. */
     boolean mend(Now now) {
         boolean isMended = true;
         for (ClientRegistration registration : List.copyOf(active.values())) {

@@ -143,25 +143,34 @@ final class Closing {
 
     /** The loop hangs in a method of the store, which must not block: leaves it behind. */
     private void closeByForce() {
-        Journal journal = client.journal();
-        journal.warn("the store blocks the loop; closing without it", null);
+        client.journal().warn("the store blocks the loop; closing without it", null);
         Host.Drive hangs = client.loop().drive();
         client.loop().abandon();
         try {
             if (hangs != null) {
                 // The interrupt may close a channel of the store's, which may block as well.
-                client.workers().execute(hangs::interrupt);
+                start(hangs::interrupt);
             }
             CompletableFuture<Void> closed = new CompletableFuture<>();
-            client.workers().execute(() -> {
+            boolean isStarted = start(() -> {
                 closeStore();
                 closed.complete(null);
             });
-            client.awaitQuietly(closed, client.timing().requestTimeoutNanos());
-        } catch (RuntimeException | Error e) {
-            journal.warn("no thread could be started to close the store", e);
+            if (isStarted) {
+                client.awaitQuietly(closed, client.timing().requestTimeoutNanos());
+            }
         } finally {
             finish.run();
+        }
+    }
+
+    private boolean start(Runnable piece) {
+        try {
+            client.workers().execute(piece);
+            return true;
+        } catch (RuntimeException | Error e) {
+            client.journal().warn("no thread could be started to close the store", e);
+            return false;
         }
     }
 

@@ -92,11 +92,12 @@ final class FollowedPrefix<T> implements Watch.Listener {
 
     /** Runs {@code events} and reschedules, even if they fail; not at once then, which would fail at once. */
     private void step(Runnable events) {
-        long earliestNanos = client.host().nanos() + client.timing().retryIntervalNanos();
+        long nowNanos = client.host().nanos();
+        long earliestNanos = nowNanos + client.timing().retryIntervalNanos();
         try {
             events.run();
             listener.stepped(machine);
-            earliestNanos = Long.MIN_VALUE;
+            earliestNanos = nowNanos;
         } finally {
             rearm(earliestNanos);
         }

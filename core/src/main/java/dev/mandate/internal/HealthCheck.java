@@ -52,8 +52,8 @@ final class HealthCheck {
         private final Timers.Timer timeout;
         /** {@code execute} has returned: the executor has the question. */
         private volatile boolean isTaken;
-        /** The check has returned; the loop may not have heard its answer yet, or never hear it. */
-        private volatile boolean hasReturned;
+        /** There is an answer; the loop may not have heard it yet, or never hear it. */
+        private volatile boolean isAnswered;
         /** It never begins. */
         private boolean isForbidden;
 
@@ -63,8 +63,7 @@ final class HealthCheck {
         }
 
         void start() {
-            client.callbacks()
-                    .start(this::check, this::taken, refused -> loop().post(now -> answered(this, false, now)));
+            client.callbacks().start(this::check, this::taken, refused -> answer(false));
         }
 
         /** Any thread. */
@@ -85,10 +84,14 @@ final class HealthCheck {
                 client.journal().warn("a health check threw", e);
             } finally {
                 inside.leave();
-                hasReturned = true;
             }
-            boolean answer = isHealthy;
-            loop().post(now -> answered(this, answer, now));
+            answer(isHealthy);
+        }
+
+        /** Any thread. */
+        private void answer(boolean isHealthy) {
+            isAnswered = true;
+            loop().post(now -> answered(this, isHealthy, now));
         }
 
         private void unanswered(Now now) {
@@ -130,7 +133,7 @@ final class HealthCheck {
 
     private void ask(WonLeadership term, Now now) {
         Question question = new Question(term, now);
-        if (running == null || running.hasReturned) {
+        if (running == null || running.isAnswered) {
             running = question;
             question.start();
         } else {

@@ -71,8 +71,8 @@ final class InstanceCheck {
         private boolean isJudged;
         /** {@code execute} has returned: the executor has the question. */
         private volatile boolean isTaken;
-        /** The check has returned; the loop may not have heard its answer yet, or never hear it. */
-        private volatile boolean hasReturned;
+        /** There is an answer; the loop may not have heard it yet, or never hear it. */
+        private volatile boolean isAnswered;
         /** It never begins. */
         private boolean isForbidden;
 
@@ -96,7 +96,6 @@ final class InstanceCheck {
                 client.journal().warn("a health check threw", e);
             } finally {
                 inside.leave();
-                hasReturned = true;
             }
             answer(isWell);
         }
@@ -109,6 +108,7 @@ final class InstanceCheck {
 
         /** Any thread. */
         private void answer(boolean isWell) {
+            isAnswered = true;
             client.loop().post(now -> {
                 timeout.cancel();
                 if (running == this) {
@@ -152,7 +152,7 @@ final class InstanceCheck {
         if (isEnded) {
             return;
         }
-        boolean isFree = running == null || running.hasReturned;
+        boolean isFree = running == null || running.isAnswered;
         if (isFree && now.monotonicNanos() >= notBeforeNanos) {
             Question question = new Question(now);
             running = question;

@@ -157,7 +157,7 @@ final class Lane {
         }
     }
 
-    /** Runs what still waits for a thread on the caller's; nobody tries again from here on. May block. */
+    /** Runs on the caller's thread what still waits for one; nobody tries again from here on. May block. */
     void finish() {
         if (retryAtNanos == Long.MAX_VALUE) {
             return;

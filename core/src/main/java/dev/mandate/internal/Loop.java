@@ -48,57 +48,13 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
     /** The pause before mending is tried again after it failed. */
     private static final long MEND_NANOS = 10_000_000;
 
-    /** Receives announcements, on the loop. No method blocks; what one throws costs no other announcement. */
-    interface Listener {
-        void announced(ElectionAction announcement, @Nullable SessionLease session, Now now);
-
-        /** A candidate that waits in a queue wants this done. */
-        void queued(QueueAction action, Now now);
-
-        /** Sessions are refused until somebody changes something; null: they work again. */
-        void sessionFault(@Nullable String message);
-
-        /** Listings are refused until somebody changes something; null: they work again. */
-        void listingFault(@Nullable String message);
-
-        /** The store has just shown this key as it was when asked, or later. Its machine has yet to take it. */
-        void heard(RecordKey key, long askedNanos, Now now);
-
-        /** The machine has taken what was heard of this key, and its announcements have been made. */
-        void known(RecordKey key);
-
-        /** The machine of this key has just taken a step. */
-        void stepped(RecordKey key, Now now);
-
-        /** A turn of the loop is over. */
-        default void turned(Now now) {}
-
-        /** When a turn is needed for what only the listener knows of; {@link Long#MAX_VALUE} if never. */
-        long wakeAtNanos();
-
-        /**
-         * An event failed half way: the machine's acts may not have been announced, and it may not have been told what
-         * it should know.
-         *
-         * @param isToEnd whether nothing is certain any more, so that every term of this client must end
-         * @return false if that failed as well, so that this must be called again
-         */
-        boolean failed(boolean isToEnd, Now now);
-
-        /** Whether nothing is left to do at a close, except what the machines do. */
-        boolean isDone();
-
-        /** The loop has ended; nothing will be announced any more. */
-        void finished();
-    }
-
     private record Due(Action action, Now now) {}
 
     private final Host host;
     private final ElectionStore store;
     private final LeaseTiming timing;
     private final CandidateMachine machine;
-    private final Listener listener;
+    private final LoopListener listener;
     private final Journal journal;
     private final StoreCalls calls;
     private final Watch watch;
@@ -126,6 +82,8 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
     private boolean isToMend;
     /** It failed in such a way that all terms must end. */
     private boolean isToEnd;
+    /** An event of this turn failed: what it left is taken in the next one. */
+    private boolean hasFailed;
 
     private boolean closing;
     private long finishAtNanos = Long.MAX_VALUE;
@@ -138,7 +96,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
             @Nullable Ordered order,
             LeaseTiming timing,
             CandidateMachine machine,
-            Listener listener,
+            LoopListener listener,
             Journal journal,
             Counters counters,
             java.util.function.Predicate<RecordKey> isFollowed) {
@@ -363,6 +321,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
         if (isToMend) {
             mend();
         }
+        hasFailed = false;
         isTaken = true;
         for (int i = 0; i < BATCH && isTaken && !events.isEmpty(); i++) {
             isTaken = false;
@@ -397,6 +356,9 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
         if (closing && (isOver || now.monotonicNanos() >= finishAtNanos)) {
             finish();
             return DONE;
+        }
+        if (hasFailed) {
+            return now.monotonicNanos() + REST_NANOS;
         }
         return events.isEmpty() ? wakeAtNanos(now.monotonicNanos()) : now.monotonicNanos();
     }
@@ -437,6 +399,7 @@ final class Loop implements Host.Step, StoreCalls.Answers, Watch.Listener, Place
             event.on(now());
         } catch (Throwable e) {
             journal.warn("an event failed on the loop; please report this", e);
+            hasFailed = true;
             isToMend = true;
             // Out of memory or stack, or a failed assertion: beliefs may not match what was done.
             isToEnd |= e instanceof Error;

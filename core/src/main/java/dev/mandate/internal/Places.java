@@ -116,17 +116,9 @@ final class Places implements Ordered.Listener {
         if (toPlace.isEmpty() && toLeave.isEmpty()) {
             return;
         }
-        boolean isDelivered = false;
-        try {
-            Now now = clock.get();
-            each(toLeave, (key, term) -> listener.askedToLeave(key, term, now));
-            each(toPlace, (key, place) -> listener.placed(key, place, now));
-            isDelivered = true;
-        } finally {
-            if (!isDelivered) {
-                wake.run();
-            }
-        }
+        Now now = clock.get();
+        each(toLeave, (key, term) -> listener.askedToLeave(key, term, now));
+        each(toPlace, (key, place) -> listener.placed(key, place, now));
     }
 
     private static <T> void take(Map<RecordKey, T> from, Map<RecordKey, T> to) {

@@ -40,7 +40,7 @@ final class Watch {
     private @Nullable String broken;
 
     // On the loop alone.
-    /** Taken, and not delivered before the clock could be read. */
+    /** Taken; not delivered yet because the clock could not be read. */
     private Map<RecordKey, Observation> taken = Map.of();
 
     private @Nullable String lost;
@@ -176,6 +176,10 @@ final class Watch {
                 taken = seen;
                 seen = fresh;
             }
+            if (taken.size() > KEYS_MAX) {
+                taken = Map.of();
+                gap = true;
+            }
             gapWaits |= gap;
             gap = false;
             lost = broken == null ? lost : broken;
@@ -218,7 +222,7 @@ final class Watch {
         return subscription != null && subscription != Subscription.NONE;
     }
 
-    /** When {@link #deliver} is next needed, if nothing is heard before. On the loop. */
+    /** When {@link #deliver} is next needed, if nothing is heard before; it may be long past. On the loop. */
     long wakeAtNanos() {
         if (lost != null || !taken.isEmpty()) {
             return Long.MIN_VALUE;

@@ -188,6 +188,24 @@ class CallbacksTest {
         assertThat(inside).containsExactly(true, true, true, false);
     }
 
+    /** Where short memory keeps it from being noted who is inside. */
+    @Test
+    void aPieceRunsThoughNobodyCanBeNotedAsInside() throws InterruptedException {
+        Callbacks callbacks = callbacks();
+        callbacks.run(say("piece"));
+        Thread unnoted = new Thread(this::runAll) {
+            @Override
+            public int hashCode() {
+                throw new InternalError("simulated: one allocation failed");
+            }
+        };
+
+        unnoted.start();
+        unnoted.join();
+
+        assertThat(ran).containsExactly("piece");
+    }
+
     @Test
     void aLongPieceIsInsideToo() {
         Callbacks callbacks = callbacks();

@@ -181,6 +181,29 @@ class RegistryFaultsTest {
         assertThat(last.stale()).isFalse();
     }
 
+    /** A hint waits because the clock failed, and then a listing is answered as if nothing had happened. */
+    @Test
+    void aListIsFollowedOnThoughTheClockFailedOnce() throws Exception {
+        World world = World.withSessions();
+        VirtualStore connection = world.store.another();
+        Client b = world.client("b", connection);
+        b.registry().register("other", HERE);
+        ServiceWatch watch = b.registry().watch("web", (view, changes) -> {});
+        world.pass(Duration.ofSeconds(2));
+        connection.latency = Duration.ofMillis(100);
+        int listings = connection.requests.get("list");
+        world.passUntil(() -> connection.requests.get("list") > listings);
+        AtomicInteger left = world.failToReadTheClock("Watch", 1);
+        connection.hint(new Hint.Seen(instance(1)));
+        world.passUntil(() -> left.get() == 0);
+        connection.isDeaf = true;
+
+        world.client("a").registry().register("web", HERE);
+        world.pass(Duration.ofMinutes(1));
+
+        assertThat(watch.view().instances()).anyMatch(each -> each.address().equals(HERE.address()));
+    }
+
     /** A registration that was replaced is forgotten. */
     @Test
     void thoseThatCameBeforeAreForgotten() throws Exception {

@@ -69,6 +69,35 @@ class WatchTest {
         assertThat(world.store.watches()).isEqualTo(2);
     }
 
+    /** Whichever of its events is not given the time: the loop looks again at once. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+    void aHintIsHeardAtOnceThoughTheClockFailsInTheLoop(int reading) {
+        Leadership first = world.win(world.client("a").election("e"));
+        VirtualStore connection = world.store.another();
+        connection.isDeaf = true;
+        CompletableFuture<Leadership> next =
+                world.client("b", connection).election("e").campaignAsync("v").toCompletableFuture();
+        world.pass(Duration.ofSeconds(1));
+        first.close();
+        AtomicInteger readings = new AtomicInteger();
+        world.host.afterRead = name -> {
+            boolean isForEvent = StackWalker.getInstance()
+                    .walk(frames -> frames.anyMatch(f -> f.getClassName().endsWith(".Loop")
+                            && f.getMethodName().equals("run")));
+            if (name.equals("mandate-loop-b") && isForEvent && readings.incrementAndGet() == reading) {
+                throw new IllegalStateException("simulated: the clock failed");
+            }
+        };
+        connection.isDeaf = false;
+
+        connection.hint(new Hint.Seen(world.store.shown("e")));
+        world.pass(Duration.ofMillis(10));
+
+        assertThat(next).isDone();
+        assertThat(readings.get()).isGreaterThanOrEqualTo(reading);
+    }
+
     @Test
     void hintsThatComeWhileTheClockCannotBeReadAreNotLost() {
         Leadership first = world.win(world.client("a").election("e"));
@@ -162,6 +191,28 @@ class WatchTest {
         }
 
         assertThat(looks).hasValue((int) (Duration.ofSeconds(1).toNanos() / timing.retryIntervalNanos()));
+    }
+
+    @Test
+    void moreHintsThanAreKeptWhileTheClockCannotBeReadAreAGap() {
+        Journal journal = new Journal(System.getLogger("test"), "a", Runnable::run);
+        Watch watch =
+                new Watch(world.store, LeaseTiming.of(World.LEASE), key -> true, () -> {}, journal, new Counters());
+        AtomicInteger looks = new AtomicInteger();
+        watch.open(world.host.now());
+        for (int i = 0; i <= Watch.KEYS_MAX; i++) {
+            world.store.hint(new Hint.Seen(world.store.shown("e" + i)));
+            if (i == 0) {
+                assertThatThrownBy(() -> watch.deliver(counting(looks), () -> {
+                            throw new IllegalStateException("simulated: the clock failed");
+                        }))
+                        .isInstanceOf(IllegalStateException.class);
+            }
+        }
+
+        watch.deliver(counting(looks), world.host::now);
+
+        assertThat(looks).hasValue(1);
     }
 
     /** Its listener fails for the first hint, and for the first gap. */
