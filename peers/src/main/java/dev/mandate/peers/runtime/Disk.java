@@ -97,12 +97,7 @@ final class Disk {
     void close() {
         closed = true;
         newest.set(null);
-        try {
-            thread.execute(directory::close);
-        } catch (Error e) {
-            // No thread could be started, so none is writing.
-            directory.close();
-        }
+        directory.close();
         thread.shutdown();
         boolean interrupted = false;
         long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The state is written to another file, flushed, renamed, and the directory flushed: after a crash the file has the
  * former state or the new one. A SHA-256 over all of it exposes a damaged file, of which nothing is used. Assumes an
- * honest disk, and that nobody restores an older file. For one thread; all methods block on the disk.
+ * honest disk, and that nobody restores an older file. One thread loads and saves, and blocks on the disk; any thread
+ * closes, and does not wait for a write.
  */
 public final class StateDirectory implements AutoCloseable {
     private static final String FILE = "voter.state";
@@ -50,6 +51,10 @@ public final class StateDirectory implements AutoCloseable {
     private final Path directory;
     private final FileChannel lockFile;
     private final FileLock lock;
+
+    private final Object closing = new Object();
+    private boolean isSaving;
+    private boolean isClosed;
 
     private StateDirectory(Path directory, FileChannel lockFile, FileLock lock) {
         this.directory = directory;
@@ -74,22 +79,26 @@ public final class StateDirectory implements AutoCloseable {
             throw inUse(directory);
         }
         FileChannel lockFile = null;
+        boolean isOpen = false;
         try {
             lockFile = FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             FileLock lock = lockFile.tryLock();
-            if (lock != null) {
-                return new StateDirectory(real, lockFile, lock);
+            if (lock == null) {
+                throw inUse(directory);
             }
+            StateDirectory opened = new StateDirectory(real, lockFile, lock);
+            isOpen = true;
+            return opened;
         } catch (OverlappingFileLockException e) {
             // Held by this process, under another class loader.
+            throw inUse(directory);
         } catch (IOException e) {
-            closeQuietly(lockFile);
-            OPEN.remove(real);
             throw unwritable(directory, e);
+        } finally {
+            if (!isOpen) {
+                release(lockFile, real);
+            }
         }
-        closeQuietly(lockFile);
-        OPEN.remove(real);
-        throw inUse(directory);
     }
 
     private static StoreSetupException unwritable(Path directory, IOException e) {
@@ -104,13 +113,21 @@ public final class StateDirectory implements AutoCloseable {
                         + " directory; leave out self and state to be a guest, or give every member its own state");
     }
 
-    private static void closeQuietly(@Nullable FileChannel channel) {
+    private static StoreSetupException unreadable(Path path, IOException e) {
+        return new StoreSetupException(
+                "'" + path + "' can't be read: " + e + "; make it readable, or check the disk", e);
+    }
+
+    /** Lets others in. */
+    private static void release(@Nullable FileChannel lockFile, Path real) {
         try {
-            if (channel != null) {
-                channel.close();
+            if (lockFile != null) {
+                lockFile.close();
             }
         } catch (IOException ignored) {
-            // Nothing was written through it.
+            // Nothing was written through it; the end of the process releases its lock.
+        } finally {
+            OPEN.remove(real);
         }
     }
 
@@ -132,9 +149,7 @@ public final class StateDirectory implements AutoCloseable {
         } catch (NoSuchFileException e) {
             return new Recall.Missing();
         } catch (IOException e) {
-            throw new StoreSetupException(
-                    "'" + directory.resolve(FILE) + "' can't be read: " + e + "; make it readable, or check the disk",
-                    e);
+            throw unreadable(directory.resolve(FILE), e);
         }
         if (bytes.length > MAGIC.length
                 && Arrays.equals(bytes, 0, NAME_BYTES, MAGIC, 0, NAME_BYTES)
@@ -173,10 +188,26 @@ public final class StateDirectory implements AutoCloseable {
      *     this is closed
      */
     public void save(DurableState state, String list) throws IOException {
-        if (!lock.isValid()) {
-            // It would undo what the next process has promised.
-            throw new IOException("'" + directory + "' is closed, and another process may have it");
+        synchronized (closing) {
+            if (isClosed || !lock.isValid()) {
+                // It would undo what the next process has promised.
+                throw new IOException("'" + directory + "' is closed, and another process may have it");
+            }
+            isSaving = true;
         }
+        try {
+            write(state, list);
+        } finally {
+            synchronized (closing) {
+                isSaving = false;
+                if (isClosed) {
+                    release(lockFile, directory);
+                }
+            }
+        }
+    }
+
+    private void write(DurableState state, String list) throws IOException {
         byte[] body = state.toBytes();
         byte[] name = list.getBytes(StandardCharsets.UTF_8);
         ByteBuffer file = ByteBuffer.allocate(MAGIC.length + 4 + name.length + body.length + DIGEST_BYTES);
@@ -195,7 +226,11 @@ public final class StateDirectory implements AutoCloseable {
         } catch (AtomicMoveNotSupportedException e) {
             throw new IOException("'" + directory + "' is on a file system that can't replace a file at once", e);
         }
-        // A rename is on the disk once its directory is.
+        forceDirectory();
+    }
+
+    /** A rename is on the disk once its directory is. */
+    private void forceDirectory() throws IOException {
         try (FileChannel folder = FileChannel.open(directory, StandardOpenOption.READ)) {
             folder.force(true);
         }
@@ -211,17 +246,14 @@ public final class StateDirectory implements AutoCloseable {
         }
     }
 
-    /** Lets another process in. Idempotent. */
+    /** Lets another process in, at once or when the write that is under way has ended. Idempotent; any thread. */
     @Override
     public void close() {
-        try {
-            if (lock.isValid()) {
-                lock.release();
-                lockFile.close();
-                OPEN.remove(directory);
+        synchronized (closing) {
+            if (!isClosed && !isSaving) {
+                release(lockFile, directory);
             }
-        } catch (IOException ignored) {
-            // The end of the process releases it.
+            isClosed = true;
         }
     }
 }

@@ -9,14 +9,19 @@ import dev.mandate.peers.register.Group;
 import dev.mandate.peers.register.Recall;
 import dev.mandate.peers.register.Start;
 import dev.mandate.spi.Id;
+import dev.mandate.testkit.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class StateDirectoryTest {
@@ -63,6 +68,38 @@ class StateDirectoryTest {
 
             assertThat(next.load(THREE, LIST)).isEqualTo(new Recall.Intact(STATE));
         }
+    }
+
+    /** It would undo what the next process has promised. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void nobodyIsLetInWhileSomethingIsBeingWritten() throws Exception {
+        Path fresh = directory.resolve("voter.state.new");
+        // A pipe that nobody reads: the write hangs.
+        assertThat(new ProcessBuilder("mkfifo", fresh.toString()).start().waitFor())
+                .isZero();
+        StateDirectory state = StateDirectory.open(directory);
+        Thread writer = new Thread(() -> {
+            try {
+                state.save(STATE, LIST);
+            } catch (IOException e) {
+                // A pipe cannot be flushed.
+            }
+        });
+        writer.start();
+        Await.until(
+                "the writer to write",
+                Duration.ofSeconds(30),
+                () -> Stream.of(writer.getStackTrace())
+                        .anyMatch(frame -> frame.getMethodName().equals("open0")
+                                || frame.getClassName().equals("sun.nio.fs.UnixNativeDispatcher")));
+
+        state.close();
+
+        assertThatThrownBy(() -> StateDirectory.open(directory)).hasMessageContaining("is locked");
+        new ProcessBuilder("cat", fresh.toString()).start().waitFor();
+        writer.join();
+        StateDirectory.open(directory).close();
     }
 
     @Test
