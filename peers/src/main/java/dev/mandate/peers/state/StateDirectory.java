@@ -139,6 +139,12 @@ public final class StateDirectory implements AutoCloseable {
      * @throws StoreSetupException if there is a file that can't be read: the voter must not go on as if it were lost
      */
     public Recall load(Group group, String list) {
+        try {
+            // The process that renamed the file may have ended before it was sure that the disk has the name.
+            forceDirectory();
+        } catch (IOException e) {
+            throw unreadable(directory, e);
+        }
         byte[] bytes;
         try {
             Path file = directory.resolve(FILE);

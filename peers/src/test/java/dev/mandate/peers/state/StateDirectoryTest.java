@@ -102,6 +102,16 @@ class StateDirectoryTest {
         StateDirectory.open(directory).close();
     }
 
+    /** A name is on the disk only once the directory is: what cannot be flushed must not count. */
+    @Test
+    void aDirectoryThatCannotBeFlushedIsNotTakenForALostFile() throws IOException {
+        Path inner = directory.resolve("inner");
+        try (StateDirectory state = StateDirectory.open(inner)) {
+            Files.move(inner, directory.resolve("away"));
+            assertThatThrownBy(() -> state.load(THREE, LIST)).isInstanceOf(StoreSetupException.class);
+        }
+    }
+
     @Test
     void aFileCutAtAnyByteIsDamaged() throws IOException {
         try (StateDirectory state = StateDirectory.open(directory)) {
