@@ -57,6 +57,8 @@ public final class RunningNode implements AutoCloseable {
     private static final int CALLS_MAX = 1 << 16;
     private static final int BATCH_MAX = 256;
 
+    private static final String STOPPED = "this node has stopped; restart the process, and report this";
+
     /** How many milliseconds ahead a ceiling is written: counters rise about as fast as wall clocks. */
     private static final long CEILING_STEP = 60_000;
 
@@ -298,18 +300,23 @@ public final class RunningNode implements AutoCloseable {
         }
     }
 
-    private void fail(Throwable e) {
-        String why =
-                settings.scheme().word() + ": this node has stopped: " + e + "; restart the process, and report this";
-        failure = why;
+    /** Stops it for good. */
+    void fail(Throwable e) {
+        // First, and a constant: making the sentence may fail as well.
+        failure = STOPPED;
+        try {
+            failure = settings.scheme().word() + ": this node has stopped: " + e
+                    + "; restart the process, and report this";
+        } catch (RuntimeException | Error worse) {
+            // The log may show the cause all the same.
+        }
         try {
             transport.close();
         } catch (RuntimeException | Error worse) {
             // The transport is useless anyway: nobody gives it anything any more.
         }
         calls.keySet().forEach(id -> end(id, null));
-        // Last, because a logger may block.
-        NodeLog.log(System.Logger.Level.ERROR, why, e);
+        NodeLog.log(System.Logger.Level.ERROR, String.valueOf(failure), e);
     }
 
     private void take(List<NodeAction> actions) {

@@ -125,6 +125,24 @@ class RunningNodeIT {
     }
 
     @Test
+    void aNodeWhoseFailureCannotBeSaidStopsAllTheSame() {
+        RunningNode node = open();
+        CompletableFuture<CallResult> call = read(node, Duration.ofMinutes(10));
+        node.fail(new IllegalStateException() {
+            @Override
+            public String toString() {
+                throw new InternalError("of a test");
+            }
+        });
+
+        assertThat(call).isCompletedExceptionally();
+        assertThatThrownBy(() -> read(node, Duration.ofMinutes(10)).join())
+                .hasCauseInstanceOf(StoreSetupException.class)
+                .hasMessageContaining("has stopped");
+        node.close();
+    }
+
+    @Test
     void aNodeThatFailsEndsItsCallsAlthoughTheLoggerThrows() {
         RunningNode node = open();
         CompletableFuture<CallResult> call = read(node, Duration.ofMinutes(10));
