@@ -29,6 +29,8 @@ final class Disk {
     private final ThreadPoolExecutor thread;
     private final AtomicReference<NodeAction.@Nullable Persist> newest = new AtomicReference<>();
     private volatile boolean closed;
+
+    /** Guarded by itself: not only its own thread fails to write. */
     private final Ration lines = new Ration(LINES_APART_NANOS);
 
     /**
@@ -77,9 +79,16 @@ final class Disk {
     }
 
     private void failed(NodeAction.Persist persist, Throwable e) {
-        // Told first: the voter waits, and a logger may block.
+        // Told first: the voter waits.
         node.accept(new NodeEvent.PersistFailed(persist.sequence()));
-        long times = lines.happened(System.nanoTime());
+        if (closed) {
+            // Nothing is to be written any more.
+            return;
+        }
+        long times;
+        synchronized (lines) {
+            times = lines.happened(System.nanoTime());
+        }
         if (times > 0) {
             NodeLog.log(
                     System.Logger.Level.ERROR,

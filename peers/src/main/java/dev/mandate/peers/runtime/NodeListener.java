@@ -16,7 +16,6 @@ import java.util.function.LongSupplier;
 
 /** Turns what the transport reports into events of the node. On the transport's thread. */
 final class NodeListener implements TransportListener {
-    private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
     private static final long LINES_APART_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Peers peers;
@@ -78,12 +77,12 @@ final class NodeListener implements TransportListener {
         } catch (MalformedMessageException e) {
             long times = lines.happened(System.nanoTime());
             if (times > 0) {
-                LOG.log(
+                NodeLog.log(
                         System.Logger.Level.WARNING,
                         "{0} sent an unreadable message, {1} times so far: {2}; run one version everywhere",
                         peer.id(),
                         times,
-                        e.getMessage());
+                        String.valueOf(e.getMessage()));
             }
         }
     }

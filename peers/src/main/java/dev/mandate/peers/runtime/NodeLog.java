@@ -1,27 +1,26 @@
 package dev.mandate.peers.runtime;
 
+import dev.mandate.peers.transport.LogLines;
 import java.lang.System.Logger.Level;
 
-/** The log of nodes. If a logger throws, a line is lost: it must not end a node, nor what comes after the line. */
+/** The log of all nodes. If the logger blocks or throws, lines are lost: it must neither hold up a node nor end it. */
 final class NodeLog {
-    private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
+    private static final LogLines LINES = new LogLines(System.getLogger("dev.mandate.peers"), "mandate-peers-log");
 
     private NodeLog() {}
 
+    /** A sentence as it is. */
+    static void log(Level level, String sentence) {
+        LINES.write(to -> to.log(level, sentence));
+    }
+
+    /** A form as {@link java.text.MessageFormat} reads it; its parts must not change any more. */
     static void log(Level level, String form, Object... parts) {
-        try {
-            LOG.log(level, form, parts);
-        } catch (RuntimeException | Error e) {
-            // It cannot be reported.
-        }
+        LINES.write(to -> to.log(level, form, parts));
     }
 
     /** A sentence as it is, with its cause. */
     static void log(Level level, String sentence, Throwable cause) {
-        try {
-            LOG.log(level, sentence, cause);
-        } catch (RuntimeException | Error e) {
-            // It cannot be reported.
-        }
+        LINES.write(to -> to.log(level, sentence, cause));
     }
 }

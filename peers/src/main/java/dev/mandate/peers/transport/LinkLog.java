@@ -5,25 +5,20 @@ import dev.mandate.spi.Ration;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
  * What a transport writes to the log: ten lines about one subject, then one a minute; the same line again only after a
- * minute. A thread that ends when idle writes the lines, so that a logger that blocks does not hold up frames. At most
- * {@value #WAITING_MAX} lines wait; more are lost. Used only on the loop's thread.
+ * minute. A logger that blocks does not hold up frames. Used only on the loop's thread.
  */
 final class LinkLog {
     /** The subject that all guests share. */
     static final String GUESTS = "guests";
 
-    private static final int WAITING_MAX = 256;
     /** Subjects are members and a few words; guests share one. */
     private static final int SUBJECTS_MAX = 128;
 
     private static final long SPACING_NANOS = TimeUnit.MINUTES.toNanos(1);
-    private static final long IDLE_SECONDS = 2;
 
     private static final class Subject {
         private final Ration ration = new Ration(SPACING_NANOS);
@@ -33,25 +28,11 @@ final class LinkLog {
         private long repeated;
     }
 
-    private final System.Logger logger;
     private final Map<String, Subject> subjects = new HashMap<>();
-    private final ThreadPoolExecutor writer;
+    private final LogLines lines;
 
     LinkLog(System.Logger logger, String thread) {
-        this.logger = logger;
-        this.writer = new ThreadPoolExecutor(
-                1,
-                1,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(WAITING_MAX),
-                task -> {
-                    Thread made = new Thread(task, thread);
-                    made.setDaemon(true);
-                    return made;
-                },
-                new ThreadPoolExecutor.DiscardPolicy());
-        writer.allowCoreThreadTimeOut(true);
+        this.lines = new LogLines(logger, thread);
     }
 
     /** Logs something that needs attention. */
@@ -66,7 +47,7 @@ final class LinkLog {
 
     /** Writes the waiting lines, and nothing after them. Any thread; does not wait. */
     void close() {
-        writer.shutdown();
+        lines.close();
     }
 
     private void say(Level level, String subject, String sentence, long nowNanos) {
@@ -90,10 +71,10 @@ final class LinkLog {
                 about.said = sentence;
                 about.saidNanos = nowNanos;
                 String line = Leader.printable(sentence) + (times > 1 ? " times=" + times : "");
-                writer.execute(() -> logger.log(level, line));
+                lines.write(to -> to.log(level, line));
             }
         } catch (RuntimeException | Error e) {
-            // No memory, or no thread: this line is lost.
+            // No memory: this line is lost.
         }
     }
 }

@@ -14,13 +14,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.logging.ConsoleHandler;
-import java.util.logging.Handler;
+import java.util.function.Consumer;
 import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
+@ResourceLock(NodeLogger.LOCK)
 class AudienceTest {
     private static final RecordKey KEY = RecordKey.election("e");
     private static final Observation SEEN = Observation.vacant(KEY, new WriteId(Epoch.NONE));
@@ -126,18 +128,31 @@ class AudienceTest {
     /** Whatever it throws would end the node. */
     @Test
     void aLoggerThatThrowsKeepsNobodyFromHearing() {
-        Handler broken = new ConsoleHandler() {
-            @Override
-            public void publish(LogRecord line) {
-                throw new IllegalStateException("of a test");
+        AtomicBoolean isAsked = new AtomicBoolean();
+        Consumer<LogRecord> broken = line -> {
+            if (line.getMessage().equals("a watch failed")) {
+                isAsked.set(true);
             }
+            throw new IllegalStateException("of a test");
         };
-        Logger logger = Logger.getLogger("dev.mandate.peers");
-        logger.addHandler(broken);
-        try {
+        try (NodeLogger logger = new NodeLogger(broken)) {
+            assertThat(logger).isNotNull();
             aWatchThatThrowsKeepsNobodyFromHearing();
+            Await.until("the logger to be asked", Duration.ofSeconds(30), isAsked::get);
+        }
+    }
+
+    @Test
+    void aLoggerThatBlocksKeepsNobodyFromHearing() {
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (NodeLogger logger = NodeLogger.blockedUntil(goOn)) {
+            assertThat(logger).isNotNull();
+            Thread node = new Thread(this::aWatchThatThrowsKeepsNobodyFromHearing);
+            node.start();
+            Await.until("it to return", Duration.ofSeconds(30), () -> !node.isAlive());
+            assertThat(heard).hasSize(1);
         } finally {
-            logger.removeHandler(broken);
+            goOn.countDown();
         }
     }
 }

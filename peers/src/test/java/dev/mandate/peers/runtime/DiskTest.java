@@ -3,6 +3,7 @@ package dev.mandate.peers.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mandate.StoreSetupException;
 import dev.mandate.peers.node.NodeAction;
 import dev.mandate.peers.node.NodeEvent;
 import dev.mandate.peers.register.DurableState;
@@ -14,19 +15,22 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.ConsoleHandler;
-import java.util.logging.Handler;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
+@ResourceLock(NodeLogger.LOCK)
 class DiskTest {
     private static final Group THREE = new Group(3);
     private static final Duration PLENTY = Duration.ofSeconds(30);
@@ -127,22 +131,74 @@ class DiskTest {
 
     @Test
     void aLoggerThatThrowsHidesNoFailure() {
-        Logger logger = Logger.getLogger("dev.mandate.peers");
-        Handler broken = new ConsoleHandler() {
-            @Override
-            public void publish(LogRecord line) {
-                throw new IllegalStateException("of a test");
-            }
+        Consumer<LogRecord> broken = line -> {
+            throw new IllegalStateException("of a test");
         };
-        logger.addHandler(broken);
-        try {
+        try (NodeLogger logger = new NodeLogger(broken)) {
+            assertThat(logger).isNotNull();
             Disk disk = new Disk(StateDirectory.open(folder), "list", this::orNone, told::add);
             refusals = 1;
             disk.write(persist(1));
             assertThat(told).containsExactly(new NodeEvent.PersistFailed(1));
             disk.close();
+        }
+    }
+
+    @Test
+    void aLoggerThatBlocksDoesNotHoldUpTheVoter() {
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (NodeLogger logger = NodeLogger.blockedUntil(goOn)) {
+            assertThat(logger).isNotNull();
+            Disk disk = new Disk(StateDirectory.open(folder), "list", this::orNone, told::add);
+            refusals = 1;
+            Thread voter = new Thread(() -> disk.write(persist(1)));
+            voter.start();
+            Await.until("it to return", PLENTY, () -> !voter.isAlive());
+            disk.close();
         } finally {
-            logger.removeHandler(broken);
+            goOn.countDown();
+        }
+    }
+
+    @Test
+    void aWriteThatTheEndOvertakesIsNoTrouble() throws InterruptedException {
+        Queue<String> lines = new ConcurrentLinkedQueue<>();
+        try (NodeLogger logger = new NodeLogger(line -> lines.add(text(line)))) {
+            assertThat(logger).isNotNull();
+            AtomicReference<Thread> closing = new AtomicReference<>();
+            AtomicReference<Disk> made = new AtomicReference<>();
+            Disk disk = new Disk(
+                    StateDirectory.open(folder),
+                    "list",
+                    work -> {
+                        Thread end = new Thread(made.get()::close);
+                        closing.set(end);
+                        end.start();
+                        Await.until("its end", PLENTY, this::isFree);
+                        throw new InternalError("overtaken by its end");
+                    },
+                    told::add);
+            made.set(disk);
+
+            disk.write(persist(1));
+
+            NodeLog.log(System.Logger.Level.INFO, "the last line");
+            Await.until("the last line", PLENTY, () -> lines.stream().anyMatch(each -> each.contains("the last line")));
+            assertThat(lines).noneMatch(each -> each.contains("overtaken by its end"));
+            closing.get().join();
+        }
+    }
+
+    private static String text(LogRecord line) {
+        return line.getMessage() + Arrays.toString(line.getParameters());
+    }
+
+    private boolean isFree() {
+        try {
+            StateDirectory.open(folder).close();
+            return true;
+        } catch (StoreSetupException e) {
+            return false;
         }
     }
 

@@ -28,7 +28,9 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
+@ResourceLock(NodeLogger.LOCK)
 class RunningNodeIT {
     private static final Duration PLENTY = Duration.ofSeconds(60);
 
