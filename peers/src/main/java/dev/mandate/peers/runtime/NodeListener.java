@@ -22,7 +22,7 @@ final class NodeListener implements TransportListener {
     private final Consumer<NodeEvent> node;
     private final LongSupplier turn;
     private final Messages messages;
-    /** Connected members. Used on the transport's thread. */
+    /** Members whose links the node was last told are up. Used on the transport's thread. */
     private final Set<String> up = new HashSet<>();
 
     private final Ration lines = new Ration(LINES_APART_NANOS);
@@ -48,18 +48,27 @@ final class NodeListener implements TransportListener {
     @Override
     public void connected(Peer peer) {
         peers.connected(peer);
-        if (peer.isMember()) {
+        // Its former end could not be told.
+        tell(peer, false);
+        tell(peer, true);
+    }
+
+    /** Tells of a link that changed, and no other: whoever counts them must not be off by one if telling fails. */
+    private void tell(Peer peer, boolean isUp) {
+        if (!peer.isMember() || up.contains(peer.id()) == isUp) {
+            return;
+        }
+        node.accept(new NodeEvent.Link((int) peers.number(peer), isUp));
+        if (isUp) {
             up.add(peer.id());
-            node.accept(new NodeEvent.Link((int) peers.number(peer), true));
+        } else {
+            up.remove(peer.id());
         }
     }
 
     @Override
     public void disconnected(Peer peer, String reason) {
-        if (peer.isMember()) {
-            up.remove(peer.id());
-            node.accept(new NodeEvent.Link((int) peers.number(peer), false));
-        }
+        tell(peer, false);
         peers.disconnected(peer);
     }
 
