@@ -81,8 +81,15 @@ final class Dialler {
             return;
         }
         isLookingUp = true;
-        slow.at(System.nanoTime() + slowNanos);
-        lookups.lookUp(member, this::found);
+        try {
+            slow.at(System.nanoTime() + slowNanos);
+            lookups.lookUp(member, this::found);
+        } catch (RuntimeException | Error e) {
+            isLookingUp = false;
+            slow.cancel();
+            pause();
+            link.trouble("cannot look up " + member.host() + ": " + e);
+        }
     }
 
     private void found(Lookups.Found found) {
@@ -140,8 +147,9 @@ final class Dialler {
     /** The dial failed. */
     void failed(String reason) {
         trying = null;
-        link.trouble(reason);
+        // First: whatever comes after it, another dial follows.
         pause();
+        link.trouble(reason);
     }
 
     /** The link is down. */

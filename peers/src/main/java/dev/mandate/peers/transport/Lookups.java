@@ -94,11 +94,27 @@ final class Lookups {
                     .toList();
             return addresses.isEmpty()
                     ? trouble("the name " + member.host() + " has no address")
-                    : new Found(addresses, (secret == null ? GroupSecret.NONE : secret.forLogin()).keys(), null);
+                    : new Found(addresses, newest().keys(), null);
         } catch (UnknownHostException e) {
             return trouble("the name " + member.host() + " can't be resolved: " + e.getMessage());
         } catch (RuntimeException | Error e) {
             return trouble("the name " + member.host() + " can't be resolved: " + e);
+        }
+    }
+
+    /** What the file holds now; or, while another thread waits for the file, which may hang, what it held last. */
+    private GroupSecret newest() {
+        RotatingSecret<GroupSecret> rotating = secret;
+        if (rotating == null) {
+            return GroupSecret.NONE;
+        }
+        if (!isReading.compareAndSet(false, true)) {
+            return rotating.current();
+        }
+        try {
+            return rotating.forLogin();
+        } finally {
+            isReading.set(false);
         }
     }
 

@@ -10,9 +10,11 @@ import java.net.InetAddress;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +25,8 @@ class DiallerTest {
 
     private final AtomicInteger refusals = new AtomicInteger();
     private final AtomicInteger reads = new AtomicInteger();
+    private final AtomicInteger breaks = new AtomicInteger();
+    private volatile Runnable reading = () -> {};
     private final List<SocketChannel> dialled = new CopyOnWriteArrayList<>();
     private final Link link = new Link(MEMBER.toString(), true, new SendQueue(1, 1 << 20, new AtomicLong(), 1 << 20));
 
@@ -42,9 +46,16 @@ class DiallerTest {
         loop = new SelectorLoop("mandate-dialler-test", () -> {}, () -> {});
         RotatingSecret<GroupSecret> secret = RotatingSecret.inFile("a file", () -> {
             reads.incrementAndGet();
+            reading.run();
             return TestGroup.SECRET;
         });
-        lookups = new Lookups(InetAddress::getAllByName, secret, loop::execute, threads);
+        Consumer<Runnable> tasks = task -> {
+            if (breaks.getAndDecrement() > 0) {
+                throw new InternalError("no task can be added");
+            }
+            loop.execute(task);
+        };
+        lookups = new Lookups(InetAddress::getAllByName, secret, tasks, threads);
         loop.start();
     }
 
@@ -68,6 +79,43 @@ class DiallerTest {
         refusals.set(3);
         dial();
         Await.until("a dial", TestGroup.PLENTY, () -> !dialled.isEmpty());
+    }
+
+    @Test
+    void aLookUpThatThrowsIsFollowedByAnother() {
+        refusals.set(1);
+        breaks.set(1);
+        dial();
+        Await.until("a dial", TestGroup.PLENTY, () -> !dialled.isEmpty());
+        assertThat(breaks.get()).isNegative();
+    }
+
+    @Test
+    void oneReadOfTheSecretThatHangsKeepsNobodyElseFromDialling() {
+        CountDownLatch goOn = new CountDownLatch(1);
+        int before = reads.get();
+        reading = () -> {
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        try {
+            List<Lookups.Found> found = new CopyOnWriteArrayList<>();
+            lookups.lookUp(MEMBER, found::add);
+            Await.until("the file to be read", TestGroup.PLENTY, () -> reads.get() > before);
+            for (int i = 0; i < 8; i++) {
+                lookups.lookUp(MEMBER, found::add);
+            }
+            lookups.readAgain();
+            Await.until("the others", TestGroup.PLENTY, () -> found.size() == 8);
+            assertThat(found)
+                    .allMatch(each -> each.trouble() == null && !each.secrets().isEmpty());
+            assertThat(reads).hasValue(before + 1);
+        } finally {
+            goOn.countDown();
+        }
     }
 
     @Test
