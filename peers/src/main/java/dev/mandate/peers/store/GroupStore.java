@@ -230,13 +230,20 @@ class GroupStore implements ElectionStore, Diagnosable {
 
     /** Asks voters for their status, for the next message: during their quarantine they answer nothing else. */
     private void askWhy() {
-        if (isAsking.compareAndSet(false, true)) {
+        if (!isAsking.compareAndSet(false, true)) {
+            return;
+        }
+        try {
             call(new Call.AskStatus(), CallContext.within(ASKING)).whenComplete((result, failure) -> {
+                // First: the answer may be unusable.
+                isAsking.set(false);
                 if (result instanceof CallResult.Asked asked) {
                     diagnosis.heard(asked.voters());
                 }
-                isAsking.set(false);
             });
+        } catch (RuntimeException | Error e) {
+            // The next message says less.
+            isAsking.set(false);
         }
     }
 
