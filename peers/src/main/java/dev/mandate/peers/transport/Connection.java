@@ -325,6 +325,15 @@ final class Connection implements SelectorLoop.Ready {
     }
 
     private void expired() {
+        try {
+            due();
+        } catch (RuntimeException | Error e) {
+            // Nothing would set its timer again.
+            failed(e);
+        }
+    }
+
+    private void due() {
         if (sealing == null) {
             long millis = (channel.isConnected()
                             ? resources.pace().handshake()

@@ -100,7 +100,15 @@ final class FrameDecoder {
         if (!budget.take(grown - reserved)) {
             throw new FrameException("there is no memory left for incomplete frames");
         }
-        part = part == null ? new byte[grown] : Arrays.copyOf(part, grown);
+        boolean isMade = false;
+        try {
+            part = part == null ? new byte[grown] : Arrays.copyOf(part, grown);
+            isMade = true;
+        } finally {
+            if (!isMade) {
+                budget.giveBack(grown - reserved);
+            }
+        }
     }
 
     private byte[] held() {

@@ -60,6 +60,11 @@ final class Link {
         return isDirty.compareAndSet(false, true);
     }
 
+    /** Takes that back. Any thread. */
+    void unmark() {
+        isDirty.set(false);
+    }
+
     boolean isUp() {
         return sending != null;
     }

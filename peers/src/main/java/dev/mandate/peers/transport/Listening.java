@@ -112,7 +112,7 @@ final class Listening implements SelectorLoop.Ready {
                 // It has closed already.
                 one.close();
             } catch (RuntimeException | Error e) {
-                // Nobody serves it, or its timer closes it later.
+                // Nobody would serve it. If its timer is set already, closing it twice does no harm.
                 one.close();
                 throw e;
             }

@@ -108,7 +108,15 @@ final class Network implements Connection.Owner {
             return false;
         }
         if (link.mark()) {
-            dirty.add(link);
+            boolean isAdded = false;
+            try {
+                isAdded = dirty.add(link);
+            } finally {
+                if (!isAdded) {
+                    // Nobody would add it again.
+                    link.unmark();
+                }
+            }
             resources.loop().wake();
         }
         return true;
@@ -165,11 +173,12 @@ final class Network implements Connection.Owner {
     @Override
     public void established(Connection connection, Introduction theirs) {
         strangers.remove(connection);
-        dialler(connection).ifPresent(Dialler::established);
         Link link = links.computeIfAbsent(theirs.name(), this::guest);
         attached.put(connection, link);
         boolean wasUp = link.isUp();
         Connection former = link.attach(connection, theirs);
+        // Only now: if this fails half way, another dial follows.
+        dialler(connection).ifPresent(Dialler::established);
         if (former != null) {
             former.close("a newer connection took its place");
         }
@@ -180,10 +189,11 @@ final class Network implements Connection.Owner {
     }
 
     private Link guest(String id) {
-        guests++;
         LinkLimits limits = settings.limits();
-        return new Link(
+        Link link = new Link(
                 id, false, new SendQueue(limits.queuedFrames(), limits.queuedBytes(), guestBytes, limits.guestBytes()));
+        guests++;
+        return link;
     }
 
     // ---- connections go on ----
@@ -290,9 +300,9 @@ final class Network implements Connection.Owner {
             }
         }
         Link link = attached.remove(connection);
+        boolean isSaid = lastRefused == connection;
+        dialler(connection).ifPresent(dialler -> notMade(dialler, reason, isSaid));
         if (link == null) {
-            boolean isSaid = lastRefused == connection;
-            dialler(connection).ifPresent(dialler -> notMade(dialler, reason, isSaid));
             return;
         }
         Duration up = link.since();

@@ -1,5 +1,6 @@
 package dev.mandate.peers.transport;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectableChannel;
@@ -94,7 +95,13 @@ final class SelectorLoop {
     /** Makes the loop take a turn. Any thread; cheap if it is already woken. */
     void wake() {
         if (!isInside() && isWoken.compareAndSet(false, true)) {
-            selector.wakeup();
+            try {
+                selector.wakeup();
+            } catch (RuntimeException | Error e) {
+                // Let the next one try again.
+                isWoken.set(false);
+                throw e;
+            }
         }
     }
 
@@ -210,13 +217,15 @@ final class SelectorLoop {
     }
 
     private void closeAll() {
+        selector.keys().forEach(key -> close(key.channel()));
+        close(selector);
+    }
+
+    private static void close(Closeable each) {
         try {
-            for (SelectionKey key : selector.keys()) {
-                key.channel().close();
-            }
-            selector.close();
+            each.close();
         } catch (IOException e) {
-            // They are closed, or were never open.
+            // It is closed, or was never open; the others are still to be closed.
         }
     }
 }

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class FrameDecoderTest {
     private static final int MAX = 1_000;
@@ -94,6 +98,28 @@ class FrameDecoderTest {
         assertThat(decoder.reserved()).isLessThanOrEqualTo(600);
         decoder.release();
         assertThat(budget.taken()).isZero();
+    }
+
+    /** A file without content is as long as no array can be. */
+    @Test
+    void whatCouldNotBeReservedIsGivenBack(@TempDir Path folder) throws Exception {
+        try (FileChannel file = FileChannel.open(
+                folder.resolve("long"),
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.allocate(4).putInt(Integer.MAX_VALUE - 4).flip());
+            file.write(ByteBuffer.allocate(1), Integer.MAX_VALUE - 2L);
+            ByteBuffer in = file.map(FileChannel.MapMode.READ_ONLY, 0, Integer.MAX_VALUE - 1L);
+            Budget plenty = new Budget(Long.MAX_VALUE);
+            FrameDecoder tooMuch = new FrameDecoder(Integer.MAX_VALUE, plenty);
+
+            assertThatThrownBy(() -> tooMuch.next(in)).isInstanceOf(OutOfMemoryError.class);
+
+            assertThat(plenty.taken()).isEqualTo(tooMuch.reserved());
+            tooMuch.release();
+            assertThat(plenty.taken()).isZero();
+        }
     }
 
     @Test

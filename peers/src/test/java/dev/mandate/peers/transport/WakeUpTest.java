@@ -1,6 +1,7 @@
 package dev.mandate.peers.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.testkit.Await;
 import java.io.IOException;
@@ -21,6 +22,7 @@ class WakeUpTest {
     /** Has no sockets. It may take a wake-up and fail all the same, as one does for want of memory or of threads. */
     private static final class Failing extends AbstractSelector {
         final AtomicBoolean fails = new AtomicBoolean();
+        final AtomicBoolean isDeaf = new AtomicBoolean();
         final AtomicInteger waits = new AtomicInteger();
         private final Semaphore wakeUps = new Semaphore(0);
 
@@ -52,6 +54,9 @@ class WakeUpTest {
 
         @Override
         public Selector wakeup() {
+            if (isDeaf.getAndSet(false)) {
+                throw new InternalError("of a test");
+            }
             wakeUps.release();
             return this;
         }
@@ -73,6 +78,23 @@ class WakeUpTest {
 
         @Override
         protected void implCloseSelector() {}
+    }
+
+    @Test
+    void whoWakesItAfterAWakeUpThatFailedIsHeard() throws InterruptedException {
+        Failing selector = new Failing();
+        SelectorLoop loop = new SelectorLoop(selector, "mandate-wake-up-test", () -> {}, () -> {});
+        loop.start();
+        Await.until("it to wait", TestGroup.PLENTY, () -> selector.waits.get() == 1);
+        selector.isDeaf.set(true);
+        assertThatThrownBy(loop::wake).isInstanceOf(InternalError.class);
+
+        Semaphore done = new Semaphore(0);
+        loop.execute(done::release);
+
+        assertThat(done.tryAcquire(TestGroup.PLENTY.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
+        assertThat(loop.stop(TestGroup.PLENTY)).isTrue();
     }
 
     @Test
