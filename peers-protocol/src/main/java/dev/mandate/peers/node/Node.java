@@ -166,7 +166,7 @@ public final class Node {
     }
 
     private Moment moment() {
-        return new Moment(now.bootNanos(), now.wallMillis());
+        return new Moment(now.bootNanos(), now.monotonicNanos(), now.wallMillis());
     }
 
     /** Does whatever is due. */

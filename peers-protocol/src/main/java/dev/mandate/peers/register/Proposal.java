@@ -53,7 +53,9 @@ public final class Proposal {
     /** The reported age of that value: no clock of this process makes it older. */
     private long carriedAgeNanos;
 
-    private long begunNanos;
+    private Moment begun = new Moment(0, 0);
+    /** How long after that, at least, this round began. */
+    private long roundAfterNanos;
 
     private @Nullable Outcome goal;
     private long roundUntilNanos;
@@ -92,7 +94,8 @@ public final class Proposal {
         own = other.own;
         carried = other.carried;
         carriedAgeNanos = other.carriedAgeNanos;
-        begunNanos = other.begunNanos;
+        begun = other.begun;
+        roundAfterNanos = other.roundAfterNanos;
         goal = other.goal;
         roundUntilNanos = other.roundUntilNanos;
         wakeNanos = other.wakeNanos;
@@ -143,7 +146,7 @@ public final class Proposal {
     /** Starts. Call once, first. */
     public ProposalStep begin(Moment now) {
         List<ProposalStep.Send> sends = new ArrayList<>();
-        begunNanos = now.nanos();
+        begun = now;
         if (isLate(now)) {
             return unknown();
         }
@@ -313,6 +316,7 @@ public final class Proposal {
         epoch = new Epoch(Math.min(counter, Epoch.COUNTER_MAX), settings.id());
         seen = epoch.counter();
         roundUntilNanos = now.nanos() + settings.roundNanos();
+        roundAfterNanos = now.leastNanosSince(begun);
         ballot = new Ballot(settings.group());
         prepares(now, sends);
     }
@@ -414,13 +418,13 @@ public final class Proposal {
             Outcome.Written before = new Outcome.Written(wanted.value(current.basis(), own), wanted.renews());
             return isChosen ? end(before) : accept(current, ageNanos, before, now);
         }
-        long callNanos = now.nanos() - begunNanos;
-        if (current == null || !current.basis().equals(wanted.basis()) || ageNanos > callNanos) {
+        boolean isOlder = ageNanos > now.leastNanosSince(begun);
+        if (current == null || !current.basis().equals(wanted.basis()) || isOlder) {
             return unknown();
         }
         // An unreachable voter may hold a value it accepted from this call. The other value outlasts it once a whole
         // majority reports having accepted the other since this call began; they report it after the round began.
-        boolean isLasting = isChosen && oldestNanos <= roundUntilNanos - settings.roundNanos() - begunNanos;
+        boolean isLasting = isChosen && oldestNanos <= roundAfterNanos;
         return isLasting ? end(refused) : accept(current, ageNanos, new Outcome.Refused(true, current), now);
     }
 

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rules of a call, one by one, with voters that are played. */
@@ -305,6 +306,53 @@ class ProposalTest {
         Proposal proposal = again();
         proposal.step(0, promise(SECOND, first, firstNanos), NOW);
         return proposal.step(1, promise(SECOND, second, secondNanos), LATER);
+    }
+
+    /** The clock that counts suspensions shows hundredths of a second; what is older is told by the other one. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, 5000000, 4999999, 5000000, REFUSED",
+        "0, 5000000, 5000000, 5000001, COMPLETES",
+        "0, 5000000, 5000001, 5000001, UNKNOWN",
+        "10000000, 5000000, 4999999, 5000000, REFUSED",
+        "10000000, 5000000, 5000000, 5000001, COMPLETES",
+        "10000000, 5000000, 5000001, 5000001, UNKNOWN",
+        "30000000, 5000000, 20000000, 20000000, REFUSED",
+        "30000000, 5000000, 20000000, 20000001, COMPLETES",
+        "30000000, 5000000, 20000001, 20000001, UNKNOWN"
+    })
+    void whatIsOlderThanACallIsTheSameThoughOneOfItsClocksIsCoarse(
+            long boot, long monotonic, long youngest, long oldest, End end) {
+        ProposalSettings settings =
+                new ProposalSettings(THREE, CALL, List.of(0, 1, 2), 0, 0, 1_000_000_000, 100_000_000, 10_000_000, 1, 3);
+        Proposal proposal = Proposal.acquire(settings, KEY, BASIS, Bench.record("a", 0));
+        Moment begin = new Moment(7_000_000, 3_000_000, 20);
+        Moment later = new Moment(7_000_000 + boot, 3_000_000 + monotonic, 20);
+        proposal.begin(begin);
+        proposal.step(0, promise(FIRST, vote(BASIS)), begin);
+        proposal.step(1, promise(FIRST, vote(BASIS)), begin);
+        proposal.step(0, refusal(FIRST, 30), begin);
+        proposal.step(1, refusal(FIRST, 30), begin);
+        proposal.tick(later);
+        Vote rival = released(new Epoch(30, new Id(0, 5)), BASIS);
+
+        proposal.step(0, promise(SECOND, rival, youngest), later);
+        Outcome outcome =
+                proposal.step(1, promise(SECOND, rival, oldest), later).ended();
+
+        assertThat(outcome)
+                .isEqualTo(
+                        switch (end) {
+                            case REFUSED -> new Outcome.Refused(true, rival.value());
+                            case COMPLETES -> null;
+                            case UNKNOWN -> new Outcome.Unknown(List.of(2));
+                        });
+    }
+
+    private enum End {
+        REFUSED,
+        COMPLETES,
+        UNKNOWN
     }
 
     @Test

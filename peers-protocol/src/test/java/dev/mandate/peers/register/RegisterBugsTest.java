@@ -130,17 +130,12 @@ class RegisterBugsTest {
                     "KeyTable.java",
                     "? 2 * quarantineNanos : quarantineNanos;",
                     "? quarantineNanos / 2 : quarantineNanos / 2;"),
-            bug(
-                    "refused-for-what-may-be-forgotten-first",
-                    Finder.DIRECTED,
-                    "Proposal.java",
-                    " || ageNanos > callNanos) {",
-                    ") {"),
+            bug("refused-for-what-may-be-forgotten-first", Finder.DIRECTED, "Proposal.java", " || isOlder) {", ") {"),
             bug(
                     "refused-for-what-only-some-say-is-young",
                     Finder.DIRECTED,
                     "Proposal.java",
-                    "isChosen && oldestNanos <= roundUntilNanos - settings.roundNanos() - begunNanos;",
+                    "isChosen && oldestNanos <= roundAfterNanos;",
                     "isChosen;"),
             bug(
                     "completed-value-counts-as-new",
