@@ -102,7 +102,7 @@ public final class MandateHttp implements AutoCloseable {
     private static void start(Server server, HttpOptions options) throws IOException {
         try {
             server.start();
-        } catch (Exception e) {
+        } catch (Throwable e) {
             stop(server);
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
@@ -116,6 +116,9 @@ public final class MandateHttp implements AutoCloseable {
             }
             if (e instanceof RuntimeException unchecked) {
                 throw unchecked;
+            }
+            if (e instanceof Error error) {
+                throw error;
             }
             throw new IllegalStateException("the server did not start", e);
         }
@@ -173,9 +176,9 @@ public final class MandateHttp implements AutoCloseable {
         boolean interrupted = Thread.interrupted();
         try {
             server.stop();
-        } catch (Exception e) {
+        } catch (Throwable e) {
             interrupted |= e instanceof InterruptedException;
-            System.getLogger("dev.mandate.http").log(System.Logger.Level.WARNING, "the server did not stop cleanly", e);
+            Worker.warn("the server did not stop cleanly", e);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
