@@ -97,8 +97,12 @@ final class CommandTask implements LeaderTask {
             }
         } catch (IOException | RuntimeException | Error e) {
             // An error, too: nobody else would end run, or give up what is registered for the command.
-            messages.say("the command could not be run: " + e.getMessage());
-            finish(ExitCode.RUN_FAILED);
+            try {
+                String why = e.getMessage();
+                messages.say("the command could not be run: " + (why == null ? e : why));
+            } finally {
+                finish(ExitCode.RUN_FAILED);
+            }
         }
         synchronized (this) {
             if (once || endingSignals > 0) {

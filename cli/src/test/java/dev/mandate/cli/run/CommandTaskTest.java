@@ -1,6 +1,7 @@
 package dev.mandate.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.console.Console;
 import dev.mandate.console.ExitCode;
@@ -104,6 +105,36 @@ class CommandTaskTest {
         assertThat(task.exitCode()).isEqualTo(ExitCode.RUN_FAILED);
         assertThat(said()).contains("the command could not be run: wanted by the test");
         assertThat(used).hasSize(1).noneMatch(Files::exists);
+    }
+
+    @Test
+    void anErrorWithoutAMessageIsNamed() {
+        CommandTask task = task(false, "exit 5", name -> {
+            throw new StackOverflowError();
+        });
+
+        task.run(new ToldTerm(LEASE));
+
+        assertThat(said()).contains("the command could not be run: java.lang.StackOverflowError");
+    }
+
+    /** As where there is no memory to say it. */
+    @Test
+    void anErrorThatCannotBeSaidEndsRun() throws Exception {
+        InternalError mistake = new InternalError("wanted by the test") {
+            @Override
+            public String getMessage() {
+                throw new InternalError("cannot be said");
+            }
+        };
+        CommandTask task = task(false, "exit 5", name -> {
+            throw mistake;
+        });
+
+        assertThatThrownBy(() -> task.run(new ToldTerm(LEASE))).hasMessage("cannot be said");
+
+        assertThat(task.awaitEnd(Duration.ZERO)).as("whether run is over").isTrue();
+        assertThat(task.exitCode()).isEqualTo(ExitCode.RUN_FAILED);
     }
 
     /** The folders of supervisors whose command holds this text. */
