@@ -1,7 +1,5 @@
 package dev.mandate.camel;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.lang.reflect.Field;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.camel.cluster.CamelClusterView;
@@ -12,7 +10,6 @@ import org.apache.camel.spi.RoutePolicy;
  * {@code master:} only does not have it.
  */
 final class ClusteredPolicy {
-    private static final Logger LOGGER = System.getLogger("dev.mandate.camel");
     private static final String NAME = "org.apache.camel.impl.cluster.ClusteredRoutePolicy";
     private static final AtomicBoolean IS_REPORTED = new AtomicBoolean();
 
@@ -46,8 +43,7 @@ final class ClusteredPolicy {
 
     private static boolean unreadable(Exception why) {
         if (!IS_REPORTED.getAndSet(true)) {
-            LOGGER.log(
-                    Level.WARNING,
+            Log.warn(
                     "can't read ClusteredRoutePolicy of this version of Camel;"
                             + " a lease may be released before its routes have stopped",
                     why);

@@ -1,7 +1,5 @@
 package dev.mandate.camel;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +20,6 @@ import org.apache.camel.support.SimpleEventNotifierSupport;
  * then on they are told nothing; the context stops its routes itself.
  */
 final class ContextEvents extends SimpleEventNotifierSupport {
-    private static final Logger LOGGER = System.getLogger("dev.mandate.camel");
-
     private final Runnable started;
     private final Supplier<CompletableFuture<Void>> policies;
     private final Supplier<Duration> atMost;
@@ -74,10 +70,10 @@ final class ContextEvents extends SimpleEventNotifierSupport {
     }
 
     private static Void goOn(Throwable why) {
-        LOGGER.log(
-                Level.WARNING,
+        Log.warn(
                 "a policy is still starting or stopping a route; the context goes on with its stop, and may wait for that"
-                        + " route for ever");
+                        + " route for ever",
+                why);
         return null;
     }
 }

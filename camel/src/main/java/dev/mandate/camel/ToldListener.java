@@ -1,14 +1,13 @@
 package dev.mandate.camel;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.camel.cluster.CamelClusterEventListener;
 import org.apache.camel.cluster.CamelClusterEventListener.Leadership;
 import org.apache.camel.cluster.CamelClusterEventListener.Membership;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * and again for a while.
  */
 final class ToldListener {
-    private static final Logger LOGGER = System.getLogger("dev.mandate.camel");
     private static final String MASTER = "org.apache.camel.component.master.";
     private static final String POLICY = "org.apache.camel.impl.cluster.ClusteredRoutePolicy";
 
@@ -37,10 +35,14 @@ final class ToldListener {
     private final MandateClusterView view;
     private final CamelClusterEventListener listener;
     private final ScheduledThreadPoolExecutor thread;
-    private final AtomicBoolean isRemoved = new AtomicBoolean();
+    /** What it is still to be told, in order. Not in the executor: that loses what it has no memory to queue. */
+    private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     private volatile @Nullable Thread current;
+    /** Runs when it has returned from its last call; null until it is removed. */
+    private volatile @Nullable Runnable gone;
 
     /** Whether it was last told that this instance leads. On its thread alone. */
     private boolean leads;
@@ -80,20 +82,10 @@ final class ToldListener {
         membersChanged();
     }
 
-    /** Tells it nothing more. {@code gone} runs when no call of it is in progress any more. */
-    void end(Runnable gone) {
-        if (isRemoved.compareAndSet(false, true)) {
-            try {
-                thread.execute(() -> {
-                    gone.run();
-                    ended.complete(null);
-                });
-            } catch (Throwable e) {
-                // There is no memory for a thread: see wake.
-                failed(e);
-            }
-            thread.shutdown();
-        }
+    /** Tells it nothing more. {@code then} runs when no call of it is in progress any more. */
+    void end(Runnable then) {
+        gone = then;
+        handOver();
     }
 
     /** Completes when it has been told who leads now, and has returned. */
@@ -200,6 +192,9 @@ final class ToldListener {
             if (!thread.getQueue().isEmpty()) {
                 thread.prestartCoreThread();
             }
+            if ((!waiting.isEmpty() || gone != null) && thread.getActiveCount() == 0) {
+                thread.execute(this::runWaiting);
+            }
         } catch (Throwable e) {
             // Still none. Said when it was told.
         }
@@ -207,28 +202,47 @@ final class ToldListener {
 
     /** Completes when the call has returned, never before: the lease of a leader depends on it. */
     private CompletableFuture<Void> tell(Runnable call) {
-        if (isRemoved.get()) {
-            return ended;
-        }
         CompletableFuture<Void> returned = new CompletableFuture<>();
-        try {
-            thread.execute(() -> {
+        waiting.add(() -> {
+            try {
                 run(call);
+            } finally {
                 returned.complete(null);
-            });
+            }
+        });
+        handOver();
+        return gone == null ? returned : ended;
+    }
+
+    private void handOver() {
+        try {
+            thread.execute(this::runWaiting);
         } catch (RejectedExecutionException e) {
-            // Removed just now.
-            return ended;
+            // It has ended.
         } catch (Throwable e) {
-            // There is no memory for a thread. The call is queued, see wake; the others must be told nevertheless.
+            // There is no memory for a thread. See wake; the other listeners must be told nevertheless.
             failed(e);
         }
-        return returned;
+    }
+
+    private void runWaiting() {
+        for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
+            next.run();
+        }
+        @Nullable Runnable last = gone;
+        if (last != null) {
+            try {
+                last.run();
+            } finally {
+                ended.complete(null);
+                thread.shutdown();
+            }
+        }
     }
 
     private void run(Runnable call) {
         try {
-            if (!isRemoved.get() && !(isPolicy() && view.isContextStopping())) {
+            if (gone == null && !(isPolicy() && view.isContextStopping())) {
                 call.run();
             }
         } catch (Throwable e) {
@@ -237,6 +251,6 @@ final class ToldListener {
     }
 
     private void failed(Throwable why) {
-        LOGGER.log(Level.WARNING, () -> "a listener of " + view.getNamespace() + " failed", why);
+        Log.warn("a listener of " + view.getNamespace() + " failed", why);
     }
 }
