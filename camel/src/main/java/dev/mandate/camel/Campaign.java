@@ -13,8 +13,6 @@ import dev.mandate.registry.Registration;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.ServiceView;
 import dev.mandate.registry.ServiceWatch;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -29,8 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A view from its start to its stop: the candidacy, the registration as a member, and what is known of the others. */
 final class Campaign implements LeaderTask {
-    private static final Logger LOGGER = System.getLogger("dev.mandate.camel");
-
     private final MandateClusterView view;
     private final ElectionClient client;
     private final String address;
@@ -61,7 +57,7 @@ final class Campaign implements LeaderTask {
             begin();
         } else {
             earlier.thenRunAsync(this::begin).exceptionally(e -> {
-                LOGGER.log(Level.ERROR, () -> "can't campaign for " + view.getNamespace() + " again", e);
+                Log.error("can't campaign for " + view.getNamespace() + " again", e);
                 return null;
             });
         }
@@ -169,12 +165,17 @@ final class Campaign implements LeaderTask {
     @Override
     public void run(Leadership leadership) {
         term = leadership;
-        listeners.leadershipChanged();
-        boolean interrupted = awaitStop(leadership);
-        interrupted |= routes.awaitQuiet(listeners.leadershipLost(), listeners::wake);
-        term = null;
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        boolean interrupted = false;
+        try {
+            listeners.leadershipChanged();
+            interrupted = awaitStop(leadership);
+        } finally {
+            // Also if some could not be told of the win: others have started routes, and the lease is released next.
+            term = null;
+            interrupted |= routes.awaitQuiet(listeners::leadershipLost, listeners::wake);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

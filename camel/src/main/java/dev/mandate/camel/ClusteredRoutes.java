@@ -1,7 +1,5 @@
 package dev.mandate.camel;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Consumer;
 import org.apache.camel.Route;
@@ -19,6 +18,7 @@ import org.apache.camel.Suspendable;
 import org.apache.camel.spi.RoutePolicy;
 import org.apache.camel.spi.ShutdownAware;
 import org.apache.camel.support.service.ServiceHelper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The routes of a namespace, after a loss.
@@ -31,43 +31,102 @@ import org.apache.camel.support.service.ServiceHelper;
  * lose it.
  */
 final class ClusteredRoutes {
-    private static final Logger LOGGER = System.getLogger("dev.mandate.camel");
     private static final String SCHEME = "master:";
     private static final long PAUSE_NANOS = 10_000_000;
-    /** How often it looks, at most, before it tries again to start threads that were refused. */
+    /** How often it looks, at most, before it tries again what was refused or has failed. */
     private static final int LOOKS_PER_TRY = 100;
 
     private final MandateClusterView view;
     private final ThreadFactory threads;
-    /** The consumers that were halted since the loss, and the thread that does it; new if it was refused. */
+    /**
+     * The consumers that were halted since the loss, and the thread that does it: still in state NEW if its start was
+     * refused.
+     */
     private final Map<Consumer, Thread> halting = new IdentityHashMap<>();
+    /** What is said if something throws. Made beforehand: there may be no memory then. */
+    private final String failure;
+    /** In this wait: completes when the listeners have returned; null until they were told. */
+    private @Nullable Future<Void> told;
+    /** In this wait. */
+    private boolean isFailureSaid;
 
     ClusteredRoutes(MandateClusterView view, ThreadFactory threads) {
         this.view = view;
         this.threads = threads;
+        this.failure = "an error while the routes of " + view.getNamespace()
+                + " are stopped; keeps the lease, and tries again";
     }
 
     /**
-     * Halts them, and waits until none of them consumes and the listeners have been {@code told}; whether this was
-     * interrupted, which ends nothing. Called by one thread at a time.
+     * Tells the listeners, halts the routes, and waits until none of them consumes and the listeners have returned;
+     * whether this was interrupted, which ends nothing. Does not throw: when it returns, the lease is released. Called
+     * by one thread at a time.
      *
+     * @param tell tells the listeners of the loss; completes when they have returned
      * @param wake tells those listeners for which there was no thread
      */
-    boolean awaitQuiet(Future<?> told, Runnable wake) {
+    boolean awaitQuiet(Supplier<Future<Void>> tell, Runnable wake) {
+        told = null;
+        isFailureSaid = false;
         boolean interrupted = false;
-        for (int looks = 1; isBusy() || !told.isDone(); looks = looks % LOOKS_PER_TRY + 1) {
+        tell(tell);
+        for (int looks = 1; isBusy() || !isTold(); looks = looks % LOOKS_PER_TRY + 1) {
             LockSupport.parkNanos(PAUSE_NANOS);
             interrupted |= Thread.interrupted();
             if (looks == LOOKS_PER_TRY) {
-                halting.values().removeIf(t -> t.getState() == Thread.State.NEW);
-                wake.run();
+                tell(tell);
+                tryAgain(wake);
             }
         }
         halting.clear();
         return interrupted;
     }
 
+    /** Unless it has done so in this wait. */
+    private void tell(Supplier<Future<Void>> tell) {
+        try {
+            if (told == null) {
+                told = tell.get();
+            }
+        } catch (Throwable e) {
+            failed(e);
+        }
+    }
+
+    /** To start the threads that were refused. */
+    private void tryAgain(Runnable wake) {
+        try {
+            halting.values().removeIf(t -> t.getState() == Thread.State.NEW);
+            wake.run();
+        } catch (Throwable e) {
+            failed(e);
+        }
+    }
+
+    private boolean isTold() {
+        @Nullable Future<Void> now = told;
+        return now != null && now.isDone();
+    }
+
+    /** Once in a wait: the next look comes in a moment. */
+    private void failed(Throwable why) {
+        if (!isFailureSaid) {
+            isFailureSaid = true;
+            Log.warn(failure, why);
+        }
+    }
+
+    /** If that is unknown, they count as busy. */
     private boolean isBusy() {
+        try {
+            return isAnyBusy();
+        } catch (Throwable e) {
+            failed(e);
+            return true;
+        }
+    }
+
+    private boolean isAnyBusy() {
         boolean isBusy = halting.values().stream().anyMatch(Thread::isAlive);
         CamelContext context = view.getCamelContext();
         if (context == null) {
@@ -78,14 +137,23 @@ final class ClusteredRoutes {
             isBusy |= context.getInflightRepository().size() > 0;
         }
         for (Route route : List.copyOf(context.getRoutes())) {
-            Optional<RoutePolicy> policy = policy(route);
-            if (policy.isPresent()) {
-                isBusy |= isBusy(context, route, policy.get());
-            } else if (isMaster(route)) {
-                isBusy |= isInFlight(context, route) || status(route).isStopping();
-            }
+            isBusy |= isBusy(context, route);
         }
         return isBusy;
+    }
+
+    /** One that cannot be looked at keeps no other from being halted. */
+    private boolean isBusy(CamelContext context, Route route) {
+        try {
+            Optional<RoutePolicy> policy = policy(route);
+            return policy.isPresent()
+                    ? isBusy(context, route, policy.get())
+                    : isMaster(route)
+                            && (isInFlight(context, route) || status(route).isStopping());
+        } catch (Throwable e) {
+            failed(e);
+            return true;
+        }
     }
 
     private Optional<RoutePolicy> policy(Route route) {
@@ -143,7 +211,7 @@ final class ClusteredRoutes {
                 thread.start();
             } catch (Throwable e) {
                 // There is no memory for it. The route is waited for as long as it consumes, so the lease is kept.
-                LOGGER.log(Level.WARNING, () -> "no thread to halt route " + route.getId() + "; tries again", e);
+                Log.warn("no thread to halt route " + route.getId() + "; tries again", e);
             }
         }
     }
@@ -162,7 +230,7 @@ final class ClusteredRoutes {
                 ServiceHelper.stopService(consumer);
             }
         } catch (Throwable e) {
-            LOGGER.log(Level.WARNING, () -> "can't halt route " + route.getId() + "; Camel stops it later", e);
+            Log.warn("can't halt route " + route.getId() + "; Camel stops it later", e);
         }
     }
 }

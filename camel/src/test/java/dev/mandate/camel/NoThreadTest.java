@@ -16,6 +16,8 @@ import org.apache.camel.cluster.CamelClusterEventListener;
 import org.apache.camel.cluster.CamelClusterEventListener.Leadership;
 import org.apache.camel.impl.cluster.ClusteredRoutePolicy;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A machine that has no memory for another thread for a while. */
 class NoThreadTest {
@@ -36,9 +38,14 @@ class NoThreadTest {
     private static final class Refusing implements ThreadFactory {
         private final AtomicInteger refused = new AtomicInteger();
         private volatile boolean isRefusing = true;
+        private volatile boolean isMaking = true;
 
         @Override
         public Thread newThread(Runnable work) {
+            if (isRefusing && !isMaking) {
+                refused.incrementAndGet();
+                throw new InternalError("wanted by the test");
+            }
             return new Thread(work) {
                 @Override
                 public void start() {
@@ -141,10 +148,12 @@ class NoThreadTest {
         }
     }
 
-    @Test
-    void aConsumerIsHaltedAsSoonAsThereIsAThread() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aConsumerIsHaltedAsSoonAsThereIsAThread(boolean isMade) throws Exception {
+        threads.isMaking = isMade;
         ProbeComponent probe = new ProbeComponent(() -> true);
-        try (Context a = Context.of("a", "memory:no-thread-to-halt?lease=30s")) {
+        try (Context a = Context.of("a", "memory:no-thread-to-halt-" + isMade + "?lease=30s")) {
             a.camel.addComponent("probe", probe);
             ClusteredRoutePolicy policy = ClusteredRoutePolicy.forNamespace(a.cluster, NAMESPACE);
             a.routes(new RouteBuilder() {
@@ -158,7 +167,7 @@ class NoThreadTest {
             ClusteredRoutes routes = new ClusteredRoutes((MandateClusterView) a.view(NAMESPACE), threads);
 
             CompletableFuture<Boolean> quiet = CompletableFuture.supplyAsync(
-                    () -> routes.awaitQuiet(CompletableFuture.completedFuture(null), listeners::wake));
+                    () -> routes.awaitQuiet(() -> CompletableFuture.completedFuture(null), listeners::wake));
             Await.until("the first attempt", Context.PLENTY, () -> threads.refused.get() > 0);
             threads.isRefusing = false;
 
