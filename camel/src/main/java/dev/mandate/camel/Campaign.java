@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.camel.cluster.CamelClusterMember;
@@ -32,6 +33,9 @@ final class Campaign implements LeaderTask {
     private final String address;
     private final Listeners listeners;
     private final ClusteredRoutes routes;
+    private final ThreadFactory threads;
+    private final CompletableFuture<Duration> stopped = new CompletableFuture<>();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private volatile @Nullable Leadership term;
     private volatile String memberId = "";
@@ -41,26 +45,82 @@ final class Campaign implements LeaderTask {
     /** Who is registered, once the store has said so. */
     private volatile @Nullable ServiceView listed;
 
-    Campaign(MandateClusterView view, ElectionClient client, @Nullable String address, Listeners listeners) {
+    Campaign(
+            MandateClusterView view,
+            ElectionClient client,
+            @Nullable String address,
+            Listeners listeners,
+            ThreadFactory threads) {
         this.view = view;
         this.client = client;
         this.address = address == null ? "" : address;
         this.listeners = listeners;
-        this.routes = new ClusteredRoutes(view, Thread::new);
+        this.routes = new ClusteredRoutes(view, threads);
+        this.threads = threads;
     }
 
     private record Parts(Candidacy candidacy, Registration registration, ServiceWatch watch, Observing observing) {}
 
-    /** Begins when an earlier campaign of the view is over; a client campaigns once in an election. */
+    /**
+     * Begins when an earlier campaign of the view is over; a client campaigns once in an election. Its own thread is
+     * there before: later there may be none, but what has begun must be closed.
+     */
     void start(CompletableFuture<Void> earlier) {
-        if (earlier.isDone()) {
-            begin();
-        } else {
-            earlier.thenRunAsync(this::begin).exceptionally(e -> {
-                Log.error("can't campaign for " + view.getNamespace() + " again", e);
-                return null;
-            });
+        boolean isFirst = earlier.isDone();
+        try {
+            Thread own = threads.newThread(() -> live(isFirst ? null : earlier));
+            own.setName("mandate-camel-view");
+            own.setDaemon(true);
+            own.start();
+        } catch (Throwable e) {
+            closed.complete(null);
+            over.complete(null);
+            throw e;
         }
+        if (isFirst) {
+            try {
+                begin();
+            } catch (Throwable e) {
+                stop(Duration.ZERO);
+                throw e;
+            }
+        }
+    }
+
+    /** On its own thread. */
+    private void live(@Nullable CompletableFuture<Void> earlier) {
+        try {
+            if (earlier != null) {
+                beginAfter(earlier);
+            }
+            close(awaitGrace());
+        } finally {
+            closed.complete(null);
+            awaitOver();
+            over.complete(null);
+        }
+    }
+
+    private void beginAfter(CompletableFuture<Void> earlier) {
+        try {
+            CompletableFuture.anyOf(earlier, stopped).join();
+            begin();
+        } catch (Throwable e) {
+            Log.error("can't campaign for " + view.getNamespace() + " again", e);
+        }
+    }
+
+    /** Waits for a stop and its grace. Nothing else runs as long as the view, so this also wakes its listeners. */
+    private Duration awaitGrace() {
+        while (!stopped.isDone()) {
+            try {
+                listeners.wake();
+                stopped.get(1, TimeUnit.SECONDS);
+            } catch (Throwable e) {
+                // A time-out, or no memory. Only this thread closes what has begun, so it looks again.
+            }
+        }
+        return stopped.join();
     }
 
     private synchronized void begin() {
@@ -106,20 +166,7 @@ final class Campaign implements LeaderTask {
      */
     CompletableFuture<Void> stop(Duration grace) {
         isStopping = true;
-        CompletableFuture<Void> closed = new CompletableFuture<>();
-        Thread closing = new Thread(
-                () -> {
-                    try {
-                        close(grace);
-                    } finally {
-                        closed.complete(null);
-                        awaitOver();
-                        over.complete(null);
-                    }
-                },
-                "mandate-camel-close");
-        closing.setDaemon(true);
-        closing.start();
+        stopped.complete(grace);
         return closed;
     }
 
@@ -190,7 +237,6 @@ final class Campaign implements LeaderTask {
                 interrupted = true;
             } catch (TimeoutException | ExecutionException e) {
                 // Looks again: whether the term is valid does not depend on threads.
-                listeners.wake();
             }
         }
         return interrupted;

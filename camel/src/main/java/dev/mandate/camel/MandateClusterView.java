@@ -130,7 +130,7 @@ final class MandateClusterView extends AbstractCamelClusterView {
 
     @Override
     protected void doStart() {
-        Campaign next = new Campaign(this, service.client(), service.getAddress(), listeners);
+        Campaign next = new Campaign(this, service.client(), service.getAddress(), listeners, Thread::new);
         campaign = next;
         next.start(over);
     }

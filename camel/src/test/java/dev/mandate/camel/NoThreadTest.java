@@ -1,6 +1,7 @@
 package dev.mandate.camel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.testkit.Await;
@@ -68,10 +69,14 @@ class NoThreadTest {
     /** A campaign that leads, with a listener. */
     private Campaign leading(ElectionClient client, ElectionClient observer) {
         listeners.add(listener);
-        Campaign campaign = new Campaign(view, client, null, listeners);
+        Campaign campaign = campaign(client, Thread::new);
         campaign.start(CompletableFuture.completedFuture(null));
         Await.until("the lead", Context.PLENTY, () -> isLed(observer));
         return campaign;
+    }
+
+    private Campaign campaign(ElectionClient client, ThreadFactory own) {
+        return new Campaign(view, client, null, listeners, own);
     }
 
     private static boolean isLed(ElectionClient observer) {
@@ -80,7 +85,7 @@ class NoThreadTest {
 
     @Test
     void theLeaseIsKeptUntilAListenerThatHadNoThreadHasReturned() throws Exception {
-        String url = "memory:no-thread-at-a-loss?lease=2s";
+        String url = "memory:no-thread-at-a-loss?lease=30s";
         try (ElectionClient client = ElectionClient.connect(url);
                 ElectionClient observer = ElectionClient.connect(url);
                 AutoCloseable last = mayReturn::countDown) {
@@ -101,7 +106,7 @@ class NoThreadTest {
 
     @Test
     void aListenerIsToldOfAWinAsSoonAsThereIsAThread() throws Exception {
-        String url = "memory:no-thread-at-a-win?lease=2s";
+        String url = "memory:no-thread-at-a-win?lease=30s";
         mayReturn.countDown();
         try (ElectionClient client = ElectionClient.connect(url);
                 ElectionClient observer = ElectionClient.connect(url)) {
@@ -117,7 +122,7 @@ class NoThreadTest {
 
     @Test
     void aListenerThatWasRemovedMeanwhileIsToldNothingAndWaitedForNoLonger() throws Exception {
-        String url = "memory:no-thread-at-a-removal?lease=2s";
+        String url = "memory:no-thread-at-a-removal?lease=30s";
         try (ElectionClient client = ElectionClient.connect(url);
                 ElectionClient observer = ElectionClient.connect(url)) {
             Campaign campaign = leading(client, observer);
@@ -130,6 +135,115 @@ class NoThreadTest {
             assertThat(isLed(observer)).isFalse();
             assertThat(told.getCount()).isOne();
         }
+    }
+
+    @Test
+    void aFollowersListenerIsToldAndRemovedAsSoonAsThereIsAThread() throws Exception {
+        String url = "memory:no-thread-for-a-follower?lease=30s";
+        mayReturn.countDown();
+        try (ElectionClient client = ElectionClient.connect(url);
+                ElectionClient other =
+                        ElectionClient.builder(url).candidate("other").connect();
+                AutoCloseable theirs = other.election(NAMESPACE).campaign("")) {
+            listeners.add(listener);
+            Leadership removed = (v, leader) -> {};
+            listeners.add(removed);
+            listeners.remove(removed);
+            Campaign campaign = campaign(client, Thread::new);
+            campaign.start(CompletableFuture.completedFuture(null));
+
+            threads.awaitAskedAgain();
+            threads.isRefusing = false;
+
+            assertThat(told.await(Context.PLENTY.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            Await.until(
+                    "the removal",
+                    Context.PLENTY,
+                    () -> FailuresTest.told(listeners).size() == 1);
+            assertThat(client.election(NAMESPACE).view().leader().orElseThrow().candidate())
+                    .as("whoever led before")
+                    .isEqualTo("other");
+            campaign.stop(Context.PLENTY).get(Context.PLENTY.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aCampaignEndsThoughThereIsNoThreadWhenItStops() throws Exception {
+        String url = "memory:no-thread-to-close?lease=30s";
+        try (ElectionClient client = ElectionClient.connect(url)) {
+            Campaign campaign = campaign(client, threads);
+            threads.isRefusing = false;
+            campaign.start(CompletableFuture.completedFuture(null));
+            Await.until("the lead", Context.PLENTY, () -> isLed(client));
+            threads.isRefusing = true;
+
+            campaign.stop(Context.PLENTY).get(Context.PLENTY.toSeconds(), TimeUnit.SECONDS);
+
+            assertThat(client.elections()).isEmpty();
+            assertThat(client.registry().instances(NAMESPACE).instances()).isEmpty();
+            campaign.over().get(Context.PLENTY.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aCampaignBeginsThoughThereIsNoThreadWhenTheEarlierOneIsOver() throws Exception {
+        String url = "memory:no-thread-to-begin?lease=30s";
+        CompletableFuture<Void> earlier = new CompletableFuture<>();
+        try (ElectionClient client = ElectionClient.connect(url)) {
+            Campaign campaign = campaign(client, threads);
+            threads.isRefusing = false;
+            campaign.start(earlier);
+            threads.isRefusing = true;
+            assertThat(client.elections()).isEmpty();
+
+            earlier.complete(null);
+
+            Await.until("the lead", Context.PLENTY, () -> isLed(client));
+            campaign.stop(Context.PLENTY).get(Context.PLENTY.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    /** Its listener may run for ever. */
+    @Test
+    void aCampaignThatWaitsForTheEarlierOneStopsAtOnce() throws Exception {
+        try (ElectionClient client = ElectionClient.connect("memory:waits-for-the-earlier-one?lease=30s")) {
+            Campaign campaign = campaign(client, Thread::new);
+            campaign.start(new CompletableFuture<>());
+
+            campaign.stop(Context.PLENTY).get(Context.PLENTY.toSeconds(), TimeUnit.SECONDS);
+
+            campaign.over().get(Context.PLENTY.toSeconds(), TimeUnit.SECONDS);
+            assertThat(client.elections()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCampaignWithoutAThreadBeginsNothingAndIsOver(boolean isMade) throws Exception {
+        threads.isMaking = isMade;
+        try (ElectionClient client = ElectionClient.connect("memory:no-thread-at-all-" + isMade + "?lease=30s")) {
+            Campaign campaign = campaign(client, threads);
+
+            assertThatThrownBy(() -> campaign.start(CompletableFuture.completedFuture(null)))
+                    .hasMessage("wanted by the test");
+
+            assertThat(client.elections()).isEmpty();
+            assertThat(client.registry().instances(NAMESPACE).instances()).isEmpty();
+            assertThat(campaign.stop(Context.PLENTY)).isDone();
+            assertThat(campaign.over()).isDone();
+        }
+    }
+
+    @Test
+    void aCampaignThatCannotBeginIsOver() throws Exception {
+        ElectionClient client = ElectionClient.connect("memory:cannot-begin?lease=30s");
+        client.close();
+        Campaign campaign = campaign(client, Thread::new);
+
+        assertThatThrownBy(() -> campaign.start(CompletableFuture.completedFuture(null)))
+                .isInstanceOf(IllegalStateException.class);
+
+        campaign.over().get(Context.PLENTY.toSeconds(), TimeUnit.SECONDS);
     }
 
     /** Nothing of it can be in progress, and a context that stops tells its policies nothing more. */
