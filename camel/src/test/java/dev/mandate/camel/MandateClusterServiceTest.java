@@ -31,7 +31,7 @@ class MandateClusterServiceTest {
     private Path temp;
 
     @ParameterizedTest
-    @ValueSource(strings = {"memory:two-contexts?lease=2s", "sqlite:FILE?lease=2s"})
+    @ValueSource(strings = {"memory:two-contexts?lease=30s", "sqlite:FILE?lease=30s"})
     void oneOfTwoContextsLeadsAndTheOtherTakesOverWhenItStops(String template) throws Exception {
         String url = template.replace("FILE", temp.resolve("mandate.db").toString());
         try (Context a = Context.of("a", url).start()) {
@@ -155,7 +155,7 @@ class MandateClusterServiceTest {
 
     @Test
     void aViewStartsAgainAfterItWasStopped() throws Exception {
-        try (Context a = Context.of("a", "memory:restarted?lease=2s").start()) {
+        try (Context a = Context.of("a", "memory:restarted?lease=30s").start()) {
             CamelClusterView view = a.view(NAMESPACE);
             a.awaitLeads(NAMESPACE);
             long token =
@@ -196,7 +196,7 @@ class MandateClusterServiceTest {
     @Test
     void usesAClientThatIsGivenAndLeavesItOpen() throws Exception {
         MandateClusterService cluster = new MandateClusterService();
-        try (ElectionClient client = ElectionClient.builder("memory:given?lease=2s")
+        try (ElectionClient client = ElectionClient.builder("memory:given?lease=30s")
                 .candidate("mine")
                 .connect()) {
             cluster.setClient(client);
@@ -235,10 +235,10 @@ class MandateClusterServiceTest {
     void tellsOfALeaderThatWasSeenBeforeTheViewWasComplete() throws Exception {
         List<Optional<String>> told = new CopyOnWriteArrayList<>();
         MandateClusterService cluster = new MandateClusterService();
-        try (ElectionClient other = ElectionClient.builder("memory:early?lease=2s")
+        try (ElectionClient other = ElectionClient.builder("memory:early?lease=30s")
                         .candidate("other")
                         .connect();
-                ElectionClient client = ElectionClient.builder("memory:early?lease=2s")
+                ElectionClient client = ElectionClient.builder("memory:early?lease=30s")
                         .candidate("mine")
                         .connect()) {
             other.election(NAMESPACE).campaign("there");

@@ -99,7 +99,7 @@ class RoutesTest {
     @MethodSource("ways")
     void aRouteThatIsStoppedByHandGivesUpOrKeepsTheLeaseAndCanStartAgain(String way) throws Exception {
         ProbeComponent probe = new ProbeComponent(() -> true);
-        try (Context a = Context.of("a", "memory:by-hand-" + way + "?lease=2s")) {
+        try (Context a = Context.of("a", "memory:by-hand-" + way + "?lease=30s")) {
             a.camel.addComponent("probe", probe);
             a.routes(route(a, way, "probe:x", () -> {})).start();
             Await.until("the consumer", Context.PLENTY, () -> probe.events.size() == 1);
