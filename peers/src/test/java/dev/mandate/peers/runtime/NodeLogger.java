@@ -8,8 +8,8 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * Until it is closed, every line of a node goes to it. All tests of this JVM share the logger: those that look at lines,
- * or break it, lock {@value #LOCK}. The others may log at the same time.
+ * Until it is closed, every line of a node goes to it. All tests of this JVM share the logger: those that look at
+ * lines, or break it, lock {@value #LOCK}. The others may log at the same time.
  */
 final class NodeLogger implements AutoCloseable {
     static final String LOCK = "the log of nodes";
