@@ -28,9 +28,9 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Isolated;
 
-@ResourceLock(NodeLogger.LOCK)
+@Isolated("a process that another test starts has this one's port for a moment, too; and all share the log")
 class RunningNodeIT {
     private static final Duration PLENTY = Duration.ofSeconds(60);
 
