@@ -1,5 +1,6 @@
 package dev.mandate.camel;
 
+import dev.mandate.ElectionClient;
 import dev.mandate.testkit.Await;
 import java.time.Duration;
 import org.apache.camel.CamelContext;
@@ -46,6 +47,21 @@ final class Context implements AutoCloseable {
 
     CamelClusterView view(String namespace) throws Exception {
         return cluster.getView(namespace);
+    }
+
+    /** The token of the term that it leads with. */
+    long token(String namespace) {
+        return cluster.leadership(namespace).orElseThrow().fencingToken().value();
+    }
+
+    /** The token of the leader that {@code observer} sees. */
+    static long tokenSeenBy(ElectionClient observer, String namespace) {
+        return observer.election(namespace)
+                .view()
+                .leader()
+                .orElseThrow()
+                .token()
+                .value();
     }
 
     void awaitLeads(String namespace) {

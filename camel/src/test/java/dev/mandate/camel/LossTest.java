@@ -127,7 +127,7 @@ class LossTest {
             route(a, "slow", files("slow", 1), policy(a, NAMESPACE), this::takeLong);
             a.start();
             begun.await();
-            long token = token(a);
+            long token = a.token(NAMESPACE);
 
             a.cluster.leadership(NAMESPACE).orElseThrow().resign();
 
@@ -137,7 +137,7 @@ class LossTest {
                     () -> a.camel.getRouteController().getRouteStatus("slow").isStopped());
             Await.passing(Duration.ofSeconds(2));
             assertThat(inFlight(a, "slow")).isOne();
-            assertThat(tokenSeenBy(observer)).isEqualTo(token);
+            assertThat(Context.tokenSeenBy(observer, NAMESPACE)).isEqualTo(token);
             mayEnd.countDown();
             a.awaitLeads(NAMESPACE);
         }
@@ -154,13 +154,13 @@ class LossTest {
             route(a, "slow", files("slow", 1), policy(a, NAMESPACE), this::takeLong);
             a.start();
             begun.await();
-            long token = token(a);
+            long token = a.token(NAMESPACE);
             Thread stopping = new Thread(a::close);
             stopping.start();
 
             Await.until("the end of the route", Context.PLENTY, () -> a.camel.getRoutesSize() == 0);
             Await.passing(Duration.ofSeconds(2));
-            assertThat(tokenSeenBy(observer)).isEqualTo(token);
+            assertThat(Context.tokenSeenBy(observer, NAMESPACE)).isEqualTo(token);
             assertThat(stopping.isAlive()).isTrue();
             mayEnd.countDown();
             stopping.join();
@@ -190,7 +190,7 @@ class LossTest {
             });
             a.start();
             Await.until("the consumer", Context.PLENTY, () -> probe.events.size() == 1);
-            long token = token(a);
+            long token = a.token(NAMESPACE);
             policy.stop();
 
             a.cluster.leadership(NAMESPACE).orElseThrow().resign();
@@ -198,29 +198,12 @@ class LossTest {
             if (kind == ShutdownRoute.Defer) {
                 Await.passing(Duration.ofSeconds(3));
                 assertThat(probe.events).hasSize(1);
-                assertThat(tokenSeenBy(observer)).isEqualTo(token);
+                assertThat(Context.tokenSeenBy(observer, NAMESPACE)).isEqualTo(token);
                 a.camel.getRouteController().stopRoute("mine");
             }
             awaitTermAfter(token, a);
             assertThat(probe.events.get(1)).isEqualTo("stopped");
         }
-    }
-
-    private static long token(Context context) {
-        return context.cluster
-                .leadership(NAMESPACE)
-                .orElseThrow()
-                .fencingToken()
-                .value();
-    }
-
-    private static long tokenSeenBy(ElectionClient observer) {
-        return observer.election(NAMESPACE)
-                .view()
-                .leader()
-                .orElseThrow()
-                .token()
-                .value();
     }
 
     private static void awaitTermAfter(long token, Context context) {
@@ -246,7 +229,7 @@ class LossTest {
             route(a, "service", "probe:z", ClusteredRoutePolicy.forNamespace(other, NAMESPACE), e -> {});
             a.start();
             Await.until("three consumers", Context.PLENTY, () -> probe.events.size() == 3);
-            long token = token(a);
+            long token = a.token(NAMESPACE);
 
             a.cluster.leadership(NAMESPACE).orElseThrow().resign();
 

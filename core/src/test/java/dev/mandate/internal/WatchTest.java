@@ -69,16 +69,22 @@ class WatchTest {
         assertThat(world.store.watches()).isEqualTo(2);
     }
 
+    /** Campaigns on {@code connection}, whose watch tells nothing until a test says so. */
+    private CompletableFuture<Leadership> campaignDeaf(VirtualStore connection) {
+        connection.isDeaf = true;
+        CompletableFuture<Leadership> campaign =
+                world.client("b", connection).election("e").campaignAsync("v").toCompletableFuture();
+        world.pass(Duration.ofSeconds(1));
+        return campaign;
+    }
+
     /** Whichever of its events is not given the time: the loop looks again at once. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
     void aHintIsHeardAtOnceThoughTheClockFailsInTheLoop(int reading) {
         Leadership first = world.win(world.client("a").election("e"));
         VirtualStore connection = world.store.another();
-        connection.isDeaf = true;
-        CompletableFuture<Leadership> next =
-                world.client("b", connection).election("e").campaignAsync("v").toCompletableFuture();
-        world.pass(Duration.ofSeconds(1));
+        CompletableFuture<Leadership> next = campaignDeaf(connection);
         first.close();
         AtomicInteger readings = new AtomicInteger();
         world.host.afterRead = name -> {
@@ -102,10 +108,7 @@ class WatchTest {
     void hintsThatComeWhileTheClockCannotBeReadAreNotLost() {
         Leadership first = world.win(world.client("a").election("e"));
         VirtualStore connection = world.store.another();
-        connection.isDeaf = true;
-        CompletableFuture<Leadership> next =
-                world.client("b", connection).election("e").campaignAsync("v").toCompletableFuture();
-        world.pass(Duration.ofSeconds(1));
+        CompletableFuture<Leadership> next = campaignDeaf(connection);
         Observation held = world.store.shown("e");
         first.close();
         AtomicInteger left = world.failToReadTheClock("Watch", 1);
