@@ -6,6 +6,7 @@ import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
 import dev.mandate.testkit.Await;
 import java.lang.reflect.Field;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.apache.camel.CamelContext;
 import org.apache.camel.StatefulService;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.cluster.CamelClusterEventListener;
@@ -80,6 +82,36 @@ class FailuresTest {
         Field field = of.getClass().getDeclaredField(name);
         field.setAccessible(true);
         return field.get(of);
+    }
+
+    @Test
+    void whereNoRouteCanBeLookedAtTheLeaseIsKept() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        AtomicReference<RuntimeException> failure = new AtomicReference<>(new IllegalStateException("wanted"));
+        CamelContext broken = (CamelContext) Proxy.newProxyInstance(
+                CamelContext.class.getClassLoader(),
+                new Class<?>[] {CamelContext.class},
+                (proxy, method, arguments) -> {
+                    asked.incrementAndGet();
+                    if (failure.get() != null) {
+                        throw failure.get();
+                    }
+                    return method.getReturnType() == boolean.class ? (Object) false : List.of();
+                });
+        try (Context a = Context.of("a", "memory:no-route-can-be-looked-at?lease=30s")) {
+            MandateClusterView view = (MandateClusterView) a.view(NAMESPACE);
+            view.setCamelContext(broken);
+            ClusteredRoutes routes = new ClusteredRoutes(view, Thread::new);
+            CompletableFuture<Boolean> quiet = CompletableFuture.supplyAsync(
+                    () -> routes.awaitQuiet(() -> CompletableFuture.completedFuture(null), () -> {}));
+            Await.until("several looks", Context.PLENTY, () -> asked.get() > 3);
+            assertThat(quiet).isNotDone();
+
+            failure.set(null);
+
+            assertThat(quiet.get(Context.PLENTY.toSeconds(), TimeUnit.SECONDS)).isFalse();
+            view.setCamelContext(a.camel);
+        }
     }
 
     @Test
